@@ -1,0 +1,1 @@
+"""The referee: tiles, sets, rules, turns, matches. Plain Python: no camera, no web, no arrays."""

@@ -1,0 +1,1 @@
+"""Draws labelled pictures of tables: editions, tables, lamps, cameras, games. Seeded."""

@@ -1,0 +1,1 @@
+"""Training of the two nets (extra `train`): torch and Ultralytics are imported here and nowhere else."""

@@ -1,0 +1,1 @@
+"""The page and the console command: joins the reader and the referee."""

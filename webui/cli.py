@@ -1,0 +1,52 @@
+"""The console command `tilekeeper`. Subcommands are imported when they are called, so each starts fast."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+COMMANDS = {
+    "serve": ("webui.commands.serve", "serve", "The table companion: camera, referee and web page."),
+    "demo": ("webui.commands.serve", "demo", "The same on a bundled recorded game, no camera needed."),
+    "read": ("webui.commands.read", "read", "Photos to layouts."),
+    "evaluate": ("webui.commands.evaluate", "evaluate", "Accuracy on labelled photos."),
+    "judge": ("webui.commands.rules", "judge", "One turn, before and after, to a verdict."),
+    "restore": ("webui.commands.rules", "restore", "How to put a table back."),
+    "moves": ("webui.commands.rules", "moves", "The best play, and whether any play exists."),
+    "score": ("webui.commands.rules", "score", "Racks and results to the score sheet."),
+    "rules": ("webui.commands.rules", "rules", "The rule sheets side by side."),
+    "render": ("webui.commands.render", "render", "Draw labelled pictures of tables."),
+    "train": ("webui.commands.train", "train", "Make the models from pictures (extra `train`)."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are imported on first use; unknown ones are named in one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[name]
+        return getattr(importlib.import_module(module), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tilekeeper")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Tilekeeper: a referee, clock and score sheet for Rummikub on a real table."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(ctx.command.get_command(ctx, "serve"))  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
