@@ -1,7 +1,7 @@
 """Readings: what was seen in one picture — tiles with their outlines, sets, doubts.
 
-A reading is a frozen value that says what was seen and how sure that is; whether it is legal is a question for the
-referee. It prints and parses itself as the command ``read`` does (``id``, ``quad``, ``alternatives`` …).
+A reading is a frozen value that says what was seen and how sure that is; whether it is legal is a question
+for the referee. It prints and parses itself as the command ``read`` does (``id``, ``quad``, ``alternatives`` …).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class ReadingError(ValueError):
 class TileReading:
     """One tile in the picture.
 
-    ``quad`` is its outline in pixels, clockwise from the tile's own top left, as its owner reads it. ``confidence`` is
-    the calibrated probability (0-1) that ``tile`` is right; ``alternatives`` are other readings with theirs, best first.
+    ``quad`` is its outline in pixels, clockwise from the tile's own top left, as its owner reads it.
+    ``confidence`` is the calibrated probability (0-1) that ``tile`` is right; ``alternatives`` are other readings
+    with theirs, best first.
     """
 
     id: int
@@ -59,19 +60,26 @@ class TileReading:
 
 @dataclass(frozen=True, slots=True)
 class ReadingWarning:
-    """Something a person should look at: a stable ``code``, one plain sentence, the ids of the tiles it concerns."""
+    """Something a person should look at: a stable ``code``, one plain sentence, the tiles it concerns."""
 
     code: str
     message: str
     tiles: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "tiles": list(self.tiles)}
+
+    @classmethod
+    def from_json(cls, entry: Any) -> ReadingWarning:
+        return cls(str(entry["code"]), str(entry["message"]), tuple(int(n) for n in entry.get("tiles", [])))
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The tiles of one picture of ``width`` × ``height`` pixels.
 
-    ``sets`` hold tile ids in reading order; a tile in no set is in ``loose``. Every tile is in exactly one of them.
-    Raises `ReadingError` where ids repeat, are unknown or are used twice.
+    ``sets`` hold tile ids in reading order; a tile in no set is in ``loose``. Every tile is in
+    exactly one of them. Raises `ReadingError` where ids repeat, are unknown or are used twice.
     """
 
     width: int
@@ -126,7 +134,7 @@ class Reading:
             ],
             "sets": [list(row) for row in self.sets],
             "loose": list(self.loose),
-            "warnings": [{"code": w.code, "message": w.message, "tiles": list(w.tiles)} for w in self.warnings],
+            "warnings": [w.to_json() for w in self.warnings],
         }
 
     @classmethod
@@ -141,10 +149,7 @@ class Reading:
                 tiles=tuple(_tile_from_json(t) for t in document["tiles"]),
                 sets=tuple(tuple(int(n) for n in row) for row in document.get("sets", [])),
                 loose=tuple(int(n) for n in document.get("loose", [])),
-                warnings=tuple(
-                    ReadingWarning(str(w["code"]), str(w["message"]), tuple(int(n) for n in w.get("tiles", [])))
-                    for w in document.get("warnings", [])
-                ),
+                warnings=tuple(ReadingWarning.from_json(w) for w in document.get("warnings", [])),
             )
         except (ReadingError, TileError) as error:
             raise ReadingError(f"not a reading: {error}") from None
@@ -156,20 +161,24 @@ class Reading:
 
 def _tile_from_json(entry: Any) -> TileReading:
     a, b, c, d = ((float(x), float(y)) for x, y in entry["quad"])
+    others = entry.get("alternatives", [])
     return TileReading(
         id=int(entry["id"]),
         tile=Tile.parse(entry["tile"]),
         confidence=float(entry["confidence"]),
         unsure=bool(entry["unsure"]),
         quad=(a, b, c, d),
-        alternatives=tuple((Tile.parse(e["tile"]), float(e["confidence"])) for e in entry.get("alternatives", [])),
+        alternatives=tuple((Tile.parse(e["tile"]), float(e["confidence"])) for e in others),
     )
 
 
-def too_many_copies(tiles: Iterable[TileReading], copies: int = 2, jokers: int = 2) -> tuple[ReadingWarning, ...]:
-    """A warning for every tile that was read more often than the box holds it (``copies`` of each, ``jokers``).
+def too_many_copies(
+    tiles: Iterable[TileReading], copies: int = 2, jokers: int = 2
+) -> tuple[ReadingWarning, ...]:
+    """A warning for every tile that was read more often than the box holds it (``copies``, ``jokers``).
 
-    Nothing is changed or dropped: one of the readings is wrong, and a person says which. Unread tiles count for none.
+    Nothing is changed or dropped: one of the readings is wrong, and a person says which. Unread tiles count for
+    none.
     """
     found: dict[Tile, list[TileReading]] = defaultdict(list)
     for t in tiles:
@@ -188,7 +197,9 @@ def too_many_copies(tiles: Iterable[TileReading], copies: int = 2, jokers: int =
     return tuple(warnings)
 
 
-def table_warnings(tiles: Iterable[TileReading], copies: int = 2, jokers: int = 2) -> tuple[ReadingWarning, ...]:
+def table_warnings(
+    tiles: Iterable[TileReading], copies: int = 2, jokers: int = 2
+) -> tuple[ReadingWarning, ...]:
     """All warnings that follow from the tiles alone: none found, or more of one than the box holds."""
     tiles = tuple(tiles)
     if not tiles:
