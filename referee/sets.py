@@ -1,0 +1,115 @@
+"""Sets: every way a row of tiles can be read as a group or a run (RULES.md, "The tiles and the sets").
+
+A run reads the same from either end. A row out of order whose tiles make a run is a run, with a note; a joker in it
+stands for any number that completes it. In order, a joker stands for the number of its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Literal
+
+from referee.layout import TileSet
+from referee.tiles import COLOURS, NUMBERS, Tile
+
+Kind = Literal["group", "run"]
+OUT_OF_ORDER = "out-of-order"
+LEAST = 3
+LONGEST_GROUP = 4
+LONGEST_RUN = 13
+
+
+@dataclass(frozen=True, slots=True)
+class SetReading:
+    """One way to read a set: ``stands_for[i]`` is the tile that ``tiles[i]`` stands for, itself unless a joker.
+
+    ``value`` is the sum of the numbers stood for; ``notes`` may hold `OUT_OF_ORDER`. A joker in a group of three
+    may be either missing colour: each choice is a reading of its own.
+    """
+
+    kind: Kind
+    tiles: TileSet
+    stands_for: TileSet
+    value: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def jokers(self) -> tuple[Tile, ...]:
+        """The tiles that the set's jokers stand for, in the order they lie."""
+        return tuple(s for t, s in zip(self.tiles, self.stands_for, strict=True) if t.is_joker)
+
+
+@lru_cache(maxsize=1 << 14)
+def readings(tiles: TileSet) -> tuple[SetReading, ...]:
+    """Every legal reading of a row, groups first, then runs in order, then runs out of order; none if illegal.
+
+    >>> [(r.kind, r.value) for r in readings(tuple(map(Tile.parse, ("r9", "j", "j"))))][-2:]
+    [('run', 30), ('run', 24)]
+    """
+    if len(tiles) < LEAST or not all(t.readable for t in tiles):
+        return ()
+    runs = tuple(_runs_in_order(tiles)) or tuple(_runs_out_of_order(tiles))
+    return (*_groups(tiles), *runs)
+
+
+def best(tiles: TileSet) -> SetReading | None:
+    """The reading worth most, in order before out of order; None if the row is no set.
+
+    >>> best(tuple(map(Tile.parse, ("j", "r10", "r11")))).value
+    30
+    """
+    return max(readings(tiles), key=lambda r: (r.value, not r.notes), default=None)
+
+
+def is_set(tiles: TileSet) -> bool:
+    """Whether a row is a legal set."""
+    return bool(readings(tiles))
+
+
+def _reading(kind: Kind, tiles: TileSet, stands_for: TileSet, notes: tuple[str, ...] = ()) -> SetReading:
+    return SetReading(kind, tiles, stands_for, sum(t.number for t in stands_for), notes)
+
+
+def _groups(tiles: TileSet) -> Iterator[SetReading]:
+    plain = [t for t in tiles if not t.is_joker]
+    colours = {t.colour for t in plain}
+    if len(tiles) > LONGEST_GROUP or len(colours) < len(plain) or len({t.number for t in plain}) > 1:
+        return
+    missing = [c for c in COLOURS if c not in colours]
+    for number in [plain[0].number] if plain else NUMBERS:
+        for chosen in combinations(missing, len(tiles) - len(plain)):
+            rest = iter(chosen)
+            yield _reading(
+                "group", tiles, tuple(Tile(next(rest), number) if t.is_joker else t for t in tiles)
+            )
+
+
+def _runs_in_order(tiles: TileSet) -> Iterator[SetReading]:
+    colours = {t.colour for t in tiles if not t.is_joker}
+    if len(colours) > 1 or len(tiles) > LONGEST_RUN:
+        return
+    known = [(i, t.number) for i, t in enumerate(tiles) if not t.is_joker]
+    for step in (1, -1) if known else (1,):
+        starts = {number - step * i for i, number in known} if known else set(NUMBERS)
+        for start in sorted(starts) if len(starts) == 1 or not known else ():
+            ends = start, start + step * (len(tiles) - 1)
+            if min(ends) < 1 or max(ends) > LONGEST_RUN:
+                continue
+            for colour in colours or COLOURS:
+                yield _reading("run", tiles, tuple(Tile(colour, start + step * i) for i in range(len(tiles))))
+
+
+def _runs_out_of_order(tiles: TileSet) -> Iterator[SetReading]:
+    plain = [t for t in tiles if not t.is_joker]
+    numbers = {t.number for t in plain}
+    if len({t.colour for t in plain}) != 1 or len(numbers) < len(plain) or len(tiles) > LONGEST_RUN:
+        return
+    for start in range(1, LONGEST_RUN - len(tiles) + 2):
+        window = range(start, start + len(tiles))
+        if all(n in window for n in numbers):
+            rest = (Tile(plain[0].colour, n) for n in window if n not in numbers)
+            stands_for = tuple(next(rest) if t.is_joker else t for t in tiles)
+            yield _reading("run", tiles, stands_for, (OUT_OF_ORDER,))
