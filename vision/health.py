@@ -1,0 +1,138 @@
+"""Is the camera well? Lost, ended, frozen, black, overexposed or blurred: each named within three seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Camera, Frame, Link, Picture
+
+LOST_S = 2.5
+FROZEN_S = 2.5
+LASTING_S = 1.0
+LOOK_EVERY_S = 0.4
+BLACK = 20
+WHITE = 250
+WHITE_SHARE = 0.5
+BLUR = 0.64
+
+
+class Trouble(StrEnum):
+    """What is wrong with a camera; the worst comes first."""
+
+    LOST = "lost"
+    ENDED = "ended"
+    FROZEN = "frozen"
+    BLACK = "black"
+    OVEREXPOSED = "overexposed"
+    BLURRED = "blurred"
+
+    @property
+    def stops(self) -> bool:
+        """Whether what the camera shows is not the table as it is now."""
+        return self in (Trouble.LOST, Trouble.FROZEN, Trouble.BLACK)
+
+
+SAID = {
+    Trouble.LOST: "The camera has stopped. Check its cable; it comes back by itself.",
+    Trouble.ENDED: "The video has ended. This is its last picture.",
+    Trouble.FROZEN: "The camera keeps sending the same picture. Unplug it and plug it in again.",
+    Trouble.BLACK: "The picture is black. Is the lens covered, or the light off?",
+    Trouble.OVEREXPOSED: "The picture is too bright. Turn the camera away from the lamp.",
+    Trouble.BLURRED: "The picture is blurred. Clean the lens, or let the camera focus.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the camera is: `trouble` is None when it is well; `age` of the newest picture in seconds (None: none yet)."""
+
+    trouble: Trouble | None
+    age: float | None
+
+    @property
+    def message(self) -> str:
+        return SAID[self.trouble] if self.trouble else ""
+
+
+def blur_of(picture: Picture) -> float:
+    """How blurred a picture is, 0 (sharp) to 1: how little it changes when it is blurred once more.
+
+    After Crété, Dolmiere, Ladret and Nicolas, "The blur effect: perception and estimation with a new no-reference
+    perceptual blur metric" (2007), on the grey picture at 640 pixels' width.
+    """
+    height, width = picture.shape[:2]
+    scale = min(1.0, 640 / width)
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    figures = []
+    for axis, kernel in ((0, (1, 9)), (1, (9, 1))):
+        again = cv2.blur(grey, kernel)
+        sharp = np.abs(np.diff(grey, axis=axis))
+        lost = np.maximum(0.0, sharp - np.abs(np.diff(again, axis=axis)))
+        total = float(sharp.sum())
+        figures.append((total - float(lost.sum())) / total if total > 0 else 0.0)
+    return max(figures)
+
+
+def light_trouble(picture: Picture) -> Trouble | None:
+    """Black or overexposed, or neither."""
+    grey = cv2.cvtColor(np.ascontiguousarray(picture[::8, ::8]), cv2.COLOR_BGR2GRAY)
+    if np.percentile(grey, 99) <= BLACK:
+        return Trouble.BLACK
+    if float((grey >= WHITE).mean()) > WHITE_SHARE:
+        return Trouble.OVEREXPOSED
+    return None
+
+
+def picture_trouble(picture: Picture) -> Trouble | None:
+    """What one picture alone tells: black, overexposed or blurred."""
+    light = light_trouble(picture)
+    if light is None and blur_of(picture) > BLUR:
+        return Trouble.BLURRED
+    return light
+
+
+class HealthWatch:
+    """Follows one camera. A trouble that a picture shows counts after it has lasted for a second."""
+
+    def __init__(self) -> None:
+        self._sample: NDArray[np.uint8] | None = None
+        self._changed_at = float("-inf")
+        self._looked_at = float("-inf")
+        self._seen: Trouble | None = None
+        self._seen_since = 0.0
+        self._newest: Frame | None = None
+
+    def observe(self, frame: Frame, live: bool) -> None:
+        """Takes one frame; `live` as in `Camera`."""
+        self._newest = frame
+        sample = frame.picture[::16, ::16]
+        if not live or self._sample is None or not np.array_equal(sample, self._sample):
+            self._sample, self._changed_at = sample.copy(), frame.at
+        if frame.at - self._looked_at < LOOK_EVERY_S:
+            return
+        self._looked_at = frame.at
+        seen = picture_trouble(frame.picture)
+        if seen is not self._seen:
+            self._seen, self._seen_since = seen, frame.at
+
+    def health(self, camera: Camera, now: float) -> Health:
+        """The worst that is known of the camera at time `now`."""
+        frame = self._newest
+        age = None if frame is None else max(0.0, now - frame.at)
+        if camera.link is Link.ENDED:
+            return Health(Trouble.ENDED, age)
+        if camera.link is Link.LOST or (age is not None and age > LOST_S):
+            return Health(Trouble.LOST, age)
+        if frame is None:
+            return Health(None, None)
+        if frame.at - self._changed_at > FROZEN_S:
+            return Health(Trouble.FROZEN, age)
+        if self._seen is not None and now - self._seen_since >= LASTING_S:
+            return Health(self._seen, age)
+        return Health(None, age)

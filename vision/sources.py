@@ -1,0 +1,245 @@
+"""The sources of pictures: a folder, a video file, a camera device, a stream from the network.
+
+`open_source` makes one from what a person writes after ``--camera`` and says in one line why it cannot.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from vision.camera import CameraError, Picture, Shot, Source
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
+VIDEOS = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".mpeg", ".mjpeg", ".mjpg", ".ts"})
+EVERY_S = 4.0
+FOLDER_BEAT_S = 0.1
+WAIT_MS = 3000
+ASKED = (1920, 1080)
+
+Load = Callable[[Path], Picture]
+
+
+def _load(path: Path) -> Picture:
+    from vision.pictures import load
+
+    return load(path)
+
+
+class FolderSource:
+    """The pictures of a folder in the order of their names, each for `every` seconds, then from the beginning.
+
+    The folder is looked at anew at every step, so pictures that are added join in; one that cannot be read is passed over.
+    """
+
+    live = False
+
+    def __init__(
+        self,
+        folder: Path,
+        every: float = EVERY_S,
+        load: Load = _load,
+        loop: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = folder.name or str(folder)
+        self._folder, self._every, self._load, self._loop, self._clock = folder, every, load, loop, clock
+        self._shown: Path | None = None
+        self._picture: Picture | None = None
+        self._until = 0.0
+
+    def open(self) -> None:
+        if not self._pictures():
+            raise CameraError(f"no pictures in {self._folder}: put JPEG, PNG, WebP or HEIC files there")
+
+    def read(self, wanted: bool) -> Shot | None:
+        if not wanted or (self._picture is not None and self._clock() < self._until):
+            time.sleep(FOLDER_BEAT_S)
+            return Shot(self._picture, fresh=False, path=self._shown) if self._picture is not None else None
+        waiting = self._next()
+        trouble = ""
+        for path in waiting:
+            try:
+                picture = self._load(path)
+            except (OSError, ValueError) as error:
+                trouble = str(error)
+                continue
+            fresh = path != self._shown
+            self._picture, self._shown, self._until = picture, path, self._clock() + self._every
+            return Shot(picture, fresh=fresh, path=path)
+        if waiting or not self._pictures():
+            raise CameraError(trouble or f"no pictures in {self._folder}")
+        raise EOFError(f"{self.name}: all pictures shown")
+
+    def close(self) -> None:
+        pass
+
+    def _pictures(self) -> list[Path]:
+        try:
+            return sorted(p for p in self._folder.iterdir() if p.suffix.lower() in SUFFIXES)
+        except OSError as error:
+            raise CameraError(f"cannot look into {self._folder}: {(error.strerror or 'unreadable').lower()}") from None
+
+    def _next(self) -> list[Path]:
+        """The pictures to try, in order: those after the one shown, then (when it goes round) the others."""
+        pictures = self._pictures()
+        if self._shown is None:
+            return pictures
+        later = [p for p in pictures if p > self._shown]
+        return later + [p for p in pictures if p <= self._shown] if self._loop else later
+
+
+class VideoSource:
+    """A video file at its own pace; pictures that come too late are passed over."""
+
+    live = False
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name = path.name
+        self._path, self._clock = path, clock
+        self._capture: cv2.VideoCapture | None = None
+        self._began, self._taken, self._rate = 0.0, 0, 25.0
+
+    def open(self) -> None:
+        self._capture = _capture(str(self._path), cv2.CAP_ANY)
+        if self._capture is None:
+            raise CameraError(f"{self._path} is no video that can be played here")
+        rate = self._capture.get(cv2.CAP_PROP_FPS)
+        self._rate = rate if 1.0 <= rate <= 240.0 else 25.0
+        self._began, self._taken = self._clock(), 0
+
+    def read(self, wanted: bool) -> Shot | None:
+        assert self._capture is not None
+        early = self._began + self._taken / self._rate - self._clock()
+        if early > 0:
+            time.sleep(min(early, 0.5))
+            if early > 0.5:
+                return None
+        if not self._capture.grab():
+            raise EOFError(f"{self.name}: the video has ended")
+        self._taken += 1
+        return _retrieve(self._capture) if wanted and early > -1.0 / self._rate else None
+
+    def close(self) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class LensSource:
+    """A camera device or a network stream: opened again after a loss, asked for a large picture and its newest one."""
+
+    live = True
+
+    def __init__(self, address: int | str, name: str) -> None:
+        self.name = name
+        self._address = address
+        self._capture: cv2.VideoCapture | None = None
+
+    def open(self) -> None:
+        api = cv2.CAP_FFMPEG if isinstance(self._address, str) else cv2.CAP_ANY
+        self._capture = _capture(self._address, api)
+        if self._capture is None:
+            raise CameraError(self._not_there())
+        if isinstance(self._address, int):
+            for key, value in (
+                (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
+                (cv2.CAP_PROP_FRAME_WIDTH, ASKED[0]),
+                (cv2.CAP_PROP_FRAME_HEIGHT, ASKED[1]),
+                (cv2.CAP_PROP_BUFFERSIZE, 1),
+            ):
+                self._capture.set(key, value)
+
+    def read(self, wanted: bool) -> Shot | None:
+        if self._capture is None or not self._capture.grab():
+            raise CameraError(f"{self.name} delivers no pictures any more")
+        return _retrieve(self._capture) if wanted else None
+
+    def close(self) -> None:
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+    def _not_there(self) -> str:
+        if isinstance(self._address, str):
+            return f"no picture from {self.name}: check the address, and that the camera is on"
+        there = list_devices()
+        have = ", ".join(f"{n} ({name})" for n, name in there) if there else "none is plugged in"
+        return f"no camera at {self.name}; cameras here: {have}"
+
+
+def list_devices() -> list[tuple[int, str]]:
+    """Number and name of every video device this system names (Linux); elsewhere an empty list."""
+    found = []
+    for entry in Path("/sys/class/video4linux").glob("video*/name"):
+        try:
+            found.append((int(entry.parent.name.removeprefix("video")), entry.read_text("utf-8").strip()))
+        except (OSError, ValueError):
+            continue
+    return sorted(found)
+
+
+def open_source(text: str, every: float = EVERY_S) -> Source:
+    """The source that `text` names: a folder, a video file, an address, a device number, path or name.
+
+    Raises `CameraError` where it names none. Opening it is the feed's business.
+    """
+    text = text.strip()
+    if text == "phone":
+        raise CameraError("a phone as camera is not built yet; use a webcam number, a file, a folder or an address")
+    if re.fullmatch(r"\d{1,3}", text):
+        return LensSource(int(text), f"camera {int(text)}")
+    if re.match(r"(rtsp|rtsps|http|https|udp|tcp)://", text, re.IGNORECASE):
+        return LensSource(text, _without_password(text))
+    if device := re.fullmatch(r"/dev/video(\d+)", text):
+        return LensSource(int(device.group(1)), text)
+    path = Path(text).expanduser()
+    if path.is_dir():
+        return FolderSource(path, every)
+    if path.is_file():
+        return _file_source(path)
+    named = [(n, name) for n, name in list_devices() if text and text.casefold() in name.casefold()]
+    if named:
+        return LensSource(*named[0])
+    raise CameraError(f"no camera, file or folder named {text!r}; give a number, a name, a path or an address")
+
+
+def _file_source(path: Path) -> Source:
+    if path.suffix.lower() in SUFFIXES:
+        raise CameraError(f"{path} is a single picture: give its folder, or use `tilekeeper read {path.name}`")
+    return VideoSource(path)
+
+
+def _without_password(address: str) -> str:
+    return re.sub(r"//[^/@]*@", "//", address)
+
+
+def _capture(address: int | str, api: int) -> cv2.VideoCapture | None:
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    limits = []
+    if api == cv2.CAP_FFMPEG:
+        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, WAIT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, WAIT_MS]
+    try:
+        capture = cv2.VideoCapture(address, api, limits)
+    except cv2.error:
+        return None
+    if capture.isOpened():
+        return capture
+    capture.release()
+    return None
+
+
+def _retrieve(capture: cv2.VideoCapture) -> Shot | None:
+    """Decodes the picture grabbed last; None where it is damaged."""
+    good, picture = capture.retrieve()
+    if not good or picture is None or picture.size == 0:
+        return None
+    if picture.ndim == 2:
+        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    return Shot(picture)
