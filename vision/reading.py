@@ -1,7 +1,7 @@
 """Readings: what was seen in one picture — tiles with their outlines, sets, doubts.
 
 A reading is a frozen value that says what was seen and how sure that is; whether it is legal is a question
-for the referee. It prints and parses itself as the command ``read`` does (``id``, ``quad``, ``alternatives`` …).
+for the referee. It prints and parses itself as the command ``read`` does.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class TileReading:
     """One tile in the picture.
 
     ``quad`` is its outline in pixels, clockwise from the tile's own top left, as its owner reads it.
-    ``confidence`` is the calibrated probability (0-1) that ``tile`` is right; ``alternatives`` are other readings
-    with theirs, best first.
+    ``confidence`` is the calibrated probability (0-1) that ``tile`` is right; ``alternatives`` are other
+    readings with theirs, best first.
     """
 
     id: int
@@ -177,8 +177,8 @@ def too_many_copies(
 ) -> tuple[ReadingWarning, ...]:
     """A warning for every tile that was read more often than the box holds it (``copies``, ``jokers``).
 
-    Nothing is changed or dropped: one of the readings is wrong, and a person says which. Unread tiles count for
-    none.
+    Nothing is changed or dropped: one of the readings is wrong, and a person says which. Unread tiles
+    count for none.
     """
     found: dict[Tile, list[TileReading]] = defaultdict(list)
     for t in tiles:
