@@ -1,10 +1,10 @@
 """Sets from tile outlines: which tiles lie side by side, and in which order they are read.
 
 Every tile is a frame of its own: a right vector (its width) and a down vector (its height). A neighbour is
-looked at in that frame, so angle, perspective and scale drop out: beside means one width to the right or left,
-level within half a height, and turned by little (or by about 180°, laid by the player opposite). Each long edge
-has at most one neighbour, the nearest; chains of neighbours are rows. Tiles that are left single but lie neatly
-one below the other make a column.
+looked at in that frame, so angle, perspective and scale drop out: beside means one width to the right or
+left, level within half a height, and turned by little (or by about 180°, laid by the player opposite). Each
+long edge has at most one neighbour, the nearest; chains of neighbours are rows. Tiles that are left single
+but lie neatly one below the other make a column.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Sets = tuple[tuple[int, ...], ...]
 class Reach:
     """How far two neighbours may differ, each alone; together they share one budget.
 
-    ``gap`` and ``overlap`` are in tile widths between the edges, ``shift`` is a part of the shared edge, ``turn``
-    is in degrees.
+    ``gap`` and ``overlap`` are in tile widths between the edges, ``shift`` is a part of the shared edge,
+    ``turn`` is in degrees.
     """
 
     gap: float
@@ -42,8 +42,8 @@ COLUMN = Reach(gap=0.4, overlap=0.3, shift=0.35, turn=15.0)
 class Frames:
     """Tiles as frames: ``centre``, ``across`` (left to right), ``along`` (top to bottom), (n, 2) in pixels.
 
-    ``across`` leads over the edge that neighbours share, ``along`` beside it; ``ratio`` is the length of ``along``
-    by that of ``across`` on the real tile.
+    ``across`` leads over the edge that neighbours share, ``along`` beside it; ``ratio`` is the length of
+    ``along`` by that of ``across`` on the real tile.
     """
 
     centre: np.ndarray
@@ -156,8 +156,8 @@ def chains(pairs: Pairs) -> list[list[int]]:
 def part(chain: list[int], gap: np.ndarray) -> list[list[int]]:
     """Cut a chain where one gap stands out: two sets that lie in line, not one.
 
-    The eye does the same: tiles laid loosely all along are one set, a wide gap between tight rows parts them.
-    Both sides keep two tiles at least; one tile laid a little off belongs to its row.
+    The eye does the same: tiles laid loosely all along are one set, a wide gap between tight rows parts
+    them. Both sides keep two tiles at least; one tile laid a little off belongs to its row.
     """
     gaps = [float(gap[i, j]) for i, j in pairwise(chain)]
     inner = range(1, len(gaps) - 1)
@@ -193,8 +193,8 @@ def straighten(quads: np.ndarray, ups_known: np.ndarray) -> np.ndarray:
 def in_reading_order(chain: list[int], frames: Frames, ups_known: np.ndarray) -> list[int]:
     """The chain as its owner reads it: from left to right by the up of most tiles.
 
-    Where no up is known, or as many tiles lie one way as the other, from left to right in the picture (from top
-    to bottom where the row stands upright in it).
+    Where no up is known, or as many tiles lie one way as the other, from left to right in the picture (from
+    top to bottom where the row stands upright in it).
     """
     way = frames.centre[chain[-1]] - frames.centre[chain[0]]
     across = frames.across[[k for k in chain if ups_known[k]]]
@@ -212,8 +212,8 @@ def group(quads: np.ndarray, ups_known: np.ndarray) -> tuple[Sets, tuple[int, ..
         ups_known: (n,) whether that top is certain; where not, the quad may be turned by half a turn.
 
     Returns:
-        The sets, each in reading order, from the top of the picture down, and the loose tiles from the top down.
-        Every index is in exactly one of them.
+        The sets, each in reading order, from the top of the picture down, and the loose tiles from the top
+        down. Every index is in exactly one of them.
     """
     quads = np.asarray(quads, dtype=float).reshape(-1, 4, 2)
     ups_known = np.asarray(ups_known, dtype=bool).reshape(-1)
