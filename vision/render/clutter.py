@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.render.lens import soften
 from vision.render.tables import any_colour, colour, fractal, put_text, table_texture
 
 FLAT = ("card", "card", "keyboard", "phone", "paper", "box", "coaster", "domino")
@@ -130,10 +131,10 @@ def draw_hand(picture: np.ndarray, at: tuple[float, float], towards: float, size
     wrist = palm + d * size * 0.3
     cv2.line(mask, point(palm), point(wrist + d * size * 1.0), 255, max(2, int(size * 0.34)), cv2.LINE_AA)
     cv2.line(sleeve, point(wrist + d * size * rng.uniform(0.1, 0.8)), point(wrist + d * (h + w)), 255, max(2, int(size * rng.uniform(0.45, 0.65))), cv2.LINE_AA)
-    round_ = cv2.GaussianBlur(mask, (0, 0), max(0.8, size * 0.045)).astype(np.float32) / 255
+    round_ = soften(mask, max(0.8, size * 0.045)).astype(np.float32) / 255
     tone = skin(rng)
     flesh = tone * (0.55 + 0.5 * round_)[..., None]
-    cloth = any_colour(rng) * (0.85 + 0.15 * np.clip(cv2.GaussianBlur(sleeve, (0, 0), max(0.8, size * 0.1)).astype(np.float32) / 255, 0, 1))[..., None]
+    cloth = any_colour(rng) * (0.85 + 0.15 * np.clip(soften(sleeve, max(0.8, size * 0.1)).astype(np.float32) / 255, 0, 1))[..., None]
     a, b = mask.astype(np.float32)[..., None] / 255, sleeve.astype(np.float32)[..., None] / 255
     picture[:] = np.clip((picture * (1 - a) + flesh * a) * (1 - b) + cloth * b, 0, 255).astype(np.uint8)
     return (mask > 127) | (sleeve > 127)

@@ -97,7 +97,6 @@ def _rows(rng: np.random.Generator, room: _Room, reach: tuple[float, float], mos
                 room.taken.append((tx, ty, ta))
                 pieces.append(Piece.flat(tile, tx, ty, ta + (np.pi if flips and rng.random() < 0.4 else 0), 0.0, index))
             index += 1
-            last = places[0]
             last = (x, y, angle)
     return pieces
 
@@ -155,7 +154,6 @@ def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[li
     paint = np.array([rng.uniform(10, 45)] * 3) if rng.random() < 0.7 else any_colour(rng)
     pieces: list[Piece] = []
     panels: list[Panel] = []
-    hidden = rng.uniform(0, 0.3) * aspect
     for k in range(tiers):
         foot = up * (k * rise) + np.array([0, k * rng.uniform(0.02, 0.25), 0]) - out * (k * thickness * 0.9)
         a, b = foot + np.array([-length / 2, 0, 0]), foot + np.array([length / 2, 0, 0])
@@ -168,7 +166,7 @@ def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[li
         packed = rng.random() < 0.6
         while x < length / 2 - 0.5:
             if rng.random() < (0.95 if packed else 0.6):
-                centre = foot + up * (aspect / 2 - (hidden if k else 0) * 0) + np.array([x, 0, 0]) + out * 0.02
+                centre = foot + up * aspect / 2 + np.array([x, 0, 0]) + out * 0.02
                 flip = -1 if rng.random() < 0.02 else 1
                 pieces.append(Piece(random_tile(rng), tuple(centre), (float(flip), 0.0, 0.0), tuple(float(v) for v in up * flip), k))  # type: ignore[arg-type]
             x += 1.0 + (rng.uniform(0.003, 0.05) if packed else rng.uniform(0.01, 0.6))
@@ -197,7 +195,7 @@ def random_scene(
     big = rng.random()
     size = float(np.exp(rng.uniform(*np.log(span)))) if big < 0.5 else float(rng.uniform(max(span[0], 20), min(span[1], 70)))
     focal = float(rng.uniform(0.65, 1.4))
-    most = int(rng.choice([rng.integers(1, 8), rng.integers(6, 40), rng.integers(30, 107)], p=[0.25, 0.5, 0.25]))
+    most = int(rng.choice([rng.integers(1, 8), rng.integers(6, 40), rng.integers(30, 107)], p=[0.15, 0.5, 0.35]))
     panels: list[Panel] = []
     turn = float(rng.uniform(0, 2 * np.pi))
     roll = float(rng.normal(0, 0.1)) + float(rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.6, 0.15, 0.1, 0.15]))

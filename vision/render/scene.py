@@ -14,7 +14,7 @@ import numpy as np
 from referee.tiles import Tile
 from vision.render.clutter import draw_hand, draw_mug, flat_thing
 from vision.render.editions import Edition, face_texture
-from vision.render.lens import Light, View, develop, glare_field, illumination
+from vision.render.lens import Light, View, develop, glare_field, illumination, soften
 from vision.render.tables import table_texture
 
 
@@ -119,7 +119,7 @@ def _shadow(scene: Scene, h: int, w: int) -> np.ndarray | None:
         hull = cv2.convexHull(scene.view.project(np.vstack([base, cast])))
         cv2.fillConvexPoly(mask, np.round(hull * 8).astype(np.int32), 255, cv2.LINE_AA, 3)
     size = scene.view.focal * scene.view.width / scene.view.distance
-    mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, light.softness * size))
+    mask = soften(mask, max(0.5, light.softness * size))
     return 1 - mask.astype(np.float32) / 255 * light.shadow
 
 
