@@ -179,3 +179,12 @@ def _write(picture: np.ndarray, labels: Sequence[_Label]) -> np.ndarray:
         middle = (x - (box[0] + box[2]) / 2, y - (box[1] + box[3]) / 2)
         pen.text(middle, label.text, font=font, fill=label.ink[::-1], anchor="mm")
     return cv2.cvtColor(np.asarray(image), cv2.COLOR_RGB2BGR)
+
+
+def write_line(picture: np.ndarray, text: str, size: int) -> np.ndarray:
+    """One line of dark text in the middle of a picture, BGR uint8; what does not fit is cut off."""
+    image = Image.fromarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
+    middle = (image.width / 2, image.height / 2)
+    ImageDraw.Draw(image).text(middle, text, font=_font(size), fill=DARK, anchor="mm")
+    return cv2.cvtColor(np.asarray(image), cv2.COLOR_RGB2BGR)
+

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from referee.tiles import Tile, TileError
-from vision.reading import Quad, Reading, TileReading
+from vision.reading import Reading, TileReading
 
 SLACK = 1.15
 """A label's point counts as covered by a quad that is grown so much about its centre."""
@@ -37,10 +37,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPhoto:
-    """What lies in one photo. ``sets`` are kept only where they are scored."""
+    """What lies in one photo. ``series`` is one table in one light; ``sets`` only where scored."""
 
     name: str
     scene: str
+    series: str
     tiles: tuple[Label, ...]
     sets: tuple[tuple[Tile, ...], ...] = ()
     complete: bool = False
@@ -122,7 +123,8 @@ def _photo(name: str, entry: Mapping[str, Any]) -> LabelledPhoto:
     tiles = tuple(_label(t) for t in entry.get("tiles") or ()) or tuple(t for row in sets for t in row)
     scene = str(entry.get("scene", "tiles"))
     scored = tuple(tuple(label.tile for label in row) for row in sets) if scene == "table" else ()
-    return LabelledPhoto(name, scene, tiles, scored, bool(entry.get("complete", False)))
+    complete = bool(entry.get("complete", False))
+    return LabelledPhoto(name, scene, str(entry.get("series", "")), tiles, scored, complete)
 
 
 def _label(entry: Mapping[str, Any]) -> Label:
@@ -148,10 +150,10 @@ def _centroid(polygon: np.ndarray) -> tuple[float, float]:
 
 
 def same_number(label: Tile, read: Tile) -> bool:
-    """Whether the read tile has the label's number; a joker only agrees with a joker, half a reading with none."""
-    if label.is_joker or not read.readable:
+    """Whether the read tile has the label's number; half a reading agrees with none."""
+    if label.is_joker or read.is_joker:
         return label.is_joker and read.is_joker
-    return label.number == read.number
+    return read.readable and label.number == read.number
 
 
 def same_tile(label: Tile, read: Tile) -> bool:
@@ -159,15 +161,14 @@ def same_tile(label: Tile, read: Tile) -> bool:
     return same_number(label, read) and (label.colour in ("?", read.colour))
 
 
-def covers(quad: Quad, point: tuple[float, float], slack: float = SLACK) -> bool:
-    """Whether a point lies in the convex quad, grown ``slack`` times about its centre."""
-    corners = np.array(quad)
-    middle = corners.mean(axis=0)
-    corners = middle + (corners - middle) * slack
-    edges = np.roll(corners, -1, axis=0) - corners
-    to_point = np.array(point) - corners
-    turns = edges[:, 0] * to_point[:, 1] - edges[:, 1] * to_point[:, 0]
-    return bool((turns >= 0).all() or (turns <= 0).all())
+def covers(quads: np.ndarray, points: np.ndarray, slack: float = SLACK) -> np.ndarray:
+    """Which points (n, 2) lie in which convex quads (m, 4, 2), grown ``slack`` times: bool (n, m)."""
+    middle = quads.mean(axis=1, keepdims=True)
+    corners = middle + (quads - middle) * slack
+    edges = np.roll(corners, -1, axis=1) - corners
+    to_point = points[:, None, None] - corners[None]
+    turns = edges[..., 0] * to_point[..., 1] - edges[..., 1] * to_point[..., 0]
+    return np.asarray((turns >= 0).all(axis=-1) | (turns <= 0).all(axis=-1))
 
 
 def pair_up(photo: LabelledPhoto, tiles: Sequence[TileReading]) -> list[tuple[int, int]]:
@@ -180,13 +181,12 @@ def pair_up(photo: LabelledPhoto, tiles: Sequence[TileReading]) -> list[tuple[in
 
 
 def _by_place(labels: Sequence[Label], tiles: Sequence[TileReading]) -> list[tuple[int, int]]:
-    near = []
-    for i, label in enumerate(labels):
-        assert label.at is not None
-        for k, tile in enumerate(tiles):
-            if covers(tile.quad, label.at):
-                cx, cy = tile.centre
-                near.append(((cx - label.at[0]) ** 2 + (cy - label.at[1]) ** 2, i, k))
+    if not labels or not tiles:
+        return []
+    quads = np.array([tile.quad for tile in tiles])
+    points = np.array([label.at for label in labels])
+    away = ((quads.mean(axis=1)[None] - points[:, None]) ** 2).sum(axis=-1)
+    near = [(float(away[i, k]), int(i), int(k)) for i, k in np.argwhere(covers(quads, points))]
     pairs: list[tuple[int, int]] = []
     labels_left, tiles_left = set(range(len(labels))), set(range(len(tiles)))
     for _, i, k in sorted(near):
