@@ -1,7 +1,7 @@
 """Sets: every way a row of tiles can be read as a group or a run (RULES.md, "The tiles and the sets").
 
-A run reads the same from either end. A row out of order whose tiles make a run is a run, with a note; a joker in it
-stands for any number that completes it. In order, a joker stands for the number of its place.
+A run reads the same from either end. A row out of order whose tiles make a run is a run, with a note; a joker
+in it stands for any number that completes it. In order, a joker stands for the number of its place.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LONGEST_RUN = 13
 
 @dataclass(frozen=True, slots=True)
 class SetReading:
-    """One way to read a set: ``stands_for[i]`` is the tile that ``tiles[i]`` stands for, itself unless a joker.
+    """One way to read a set: ``stands_for[i]`` is what ``tiles[i]`` stands for, itself unless a joker.
 
-    ``value`` is the sum of the numbers stood for; ``notes`` may hold `OUT_OF_ORDER`. A joker in a group of three
-    may be either missing colour: each choice is a reading of its own.
+    ``value`` is the sum of the numbers stood for; ``notes`` may hold `OUT_OF_ORDER`. A joker in a group of
+    three may be either missing colour: each choice is a reading of its own.
     """
 
     kind: Kind
@@ -44,7 +44,7 @@ class SetReading:
 
 @lru_cache(maxsize=1 << 14)
 def readings(tiles: TileSet) -> tuple[SetReading, ...]:
-    """Every legal reading of a row, groups first, then runs in order, then runs out of order; none if illegal.
+    """Every legal reading of a row: groups, then runs in order or else out of order; none if illegal.
 
     >>> [(r.kind, r.value) for r in readings(tuple(map(Tile.parse, ("r9", "j", "j"))))][-2:]
     [('run', 30), ('run', 24)]

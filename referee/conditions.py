@@ -1,0 +1,217 @@
+"""Conditions on where equal tiles came from, and the search for an account that meets the most of them.
+
+A condition lists its ways to be met, each as `Claims` that hold what was claimed before and more. A tile that
+no other condition mentions is claimed at once, without trying another: it is in nobody's way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from referee.faults import Fault
+from referee.sources import RACK, Claims, Tables
+from referee.tiles import COLOURS, Tile
+
+Way = tuple[Claims, tuple[Fault, ...]]
+"""Claims, and the faults that come with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rack:
+    """All tiles of a row are from the rack."""
+
+    tables: Tables
+    row: int
+
+    def kinds(self) -> set[Tile]:
+        return set(self.tables.plain_after[self.row])
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        held = claims.need_all(self.tables.plain_after[self.row], self.row, RACK)
+        if held:
+            yield held, ()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A row before and a row after hold one and the same tile."""
+
+    tables: Tables
+    origin: int
+    row: int
+
+    def kinds(self) -> set[Tile]:
+        return self.tables.plain_before[self.origin].keys() & self.tables.plain_after[self.row].keys()
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        for tile in sorted(self.kinds(), key=lambda t: (t in contested, t)):
+            held = claims.need(tile, self.row, self.origin)
+            if held:
+                yield held, ()
+                if tile not in contested:
+                    return
+
+
+@dataclass(frozen=True, slots=True)
+class Unshared:
+    """A row before and a row after hold no tile in common."""
+
+    tables: Tables
+    origin: int
+    row: int
+
+    def kinds(self) -> set[Tile]:
+        return self.tables.plain_before[self.origin].keys() & self.tables.plain_after[self.row].keys()
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        held = claims.bar_all(sorted(self.kinds()), self.row, self.origin)
+        if held:
+            yield held, ()
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The tiles of a row before, and those that replaced its jokers, lie in one row after (any, for None)."""
+
+    tables: Tables
+    origin: int
+    row: int | None
+    replaced: tuple[Tile, ...]
+    fault: Fault
+
+    def kinds(self) -> set[Tile]:
+        return self.tables.plain_before[self.origin].keys() | set(self.replaced)
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        plain = self.tables.plain_before[self.origin]
+        for row in range(len(self.tables.after)) if self.row is None else (self.row,):
+            if plain <= self.tables.plain_after[row]:
+                held = claims.need_all(plain, row, self.origin)
+                held = held.need_all(Counter(self.replaced), row, RACK) if held else None
+                if held:
+                    yield held, ()
+        yield claims, (self.fault,)
+
+
+@dataclass(frozen=True, slots=True)
+class FullGroup:
+    """The tiles of a group before lie in a group of four colours now, without a joker."""
+
+    tables: Tables
+    origin: int
+    number: int
+    fault: Fault
+
+    def kinds(self) -> set[Tile]:
+        return set(self.tables.plain_before[self.origin])
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        full = Counter(Tile(c, self.number) for c in COLOURS)
+        for row, plain in enumerate(self.tables.plain_after):
+            if plain == full and len(self.tables.after[row]) == len(full):
+                held = claims.need_all(self.tables.plain_before[self.origin], row, self.origin)
+                if held:
+                    yield held, ()
+        yield claims, (self.fault,)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A freed joker lies in a new set, with so many other tiles from the rack.
+
+    A new set is one that does not contain all the non-joker tiles of a set that was on the table before; a
+    set of jokers alone has none, and makes nothing old.
+    """
+
+    tables: Tables
+    row: int
+    rack_tiles: int
+    must_be_new: bool
+    loose: bool
+    old: Fault
+    few: Fault
+
+    def kinds(self) -> set[Tile]:
+        return set(self.tables.plain_after[self.row])
+
+    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        if not self.loose:
+            for held in self._racked(claims, contested):
+                for new in self._new(held, self._rivals(), contested):
+                    yield new, ()
+            if self.rack_tiles > 0:
+                for new in self._new(claims, self._rivals(), contested):
+                    yield new, (self.few,)
+        yield claims, (self.old,)
+
+    def _rivals(self) -> tuple[int, ...]:
+        """The rows before that this row may contain."""
+        if not self.must_be_new:
+            return ()
+        mine = self.tables.plain_after[self.row]
+        return tuple(i for i, plain in enumerate(self.tables.plain_before) if plain and plain <= mine)
+
+    def _racked(self, claims: Claims, contested: set[Tile]) -> Iterator[Claims]:
+        fit = [t for t in sorted(self.kinds()) if self.tables.played[t]]
+        held: Claims | None = claims
+        lacking = self.rack_tiles
+        for tile in fit:
+            if tile not in contested and lacking > 0 and held:
+                held = held.need(tile, self.row, RACK)
+                lacking -= 1
+        if not held:
+            return
+        if lacking <= 0:
+            yield held
+            return
+        for chosen in combinations([t for t in fit if t in contested], lacking):
+            more = held.need_all(dict.fromkeys(chosen, 1), self.row, RACK)
+            if more:
+                yield more
+
+    def _new(self, claims: Claims, rivals: tuple[int, ...], contested: set[Tile]) -> Iterator[Claims]:
+        if not rivals:
+            yield claims
+            return
+        rival, rest = rivals[0], rivals[1:]
+        plain = self.tables.plain_before[rival]
+        if any(claims.from_rack(t, self.row) for t in plain):
+            yield from self._new(claims, rest, contested)
+            return
+        for tile in sorted(plain, key=lambda t: (t in contested, t)):
+            held = claims.bar(tile, self.row, rival)
+            if held:
+                yield from self._new(held, rest, contested)
+                if tile not in contested:
+                    return
+
+
+Condition = Rack | Share | Unshared | Together | FullGroup | Replay
+
+
+def solve(conditions: tuple[Condition, ...], claims: Claims, below: int) -> tuple[Fault, ...] | None:
+    """The fewest faults, under ``below``, with which an account meets the conditions; None if none does."""
+    mentions = Counter(tile for condition in conditions for tile in condition.kinds())
+    contested = {tile for tile, count in mentions.items() if count > 1}
+    return _solve(conditions, claims, below, contested)
+
+
+def _solve(
+    conditions: tuple[Condition, ...], claims: Claims, below: int, contested: set[Tile]
+) -> tuple[Fault, ...] | None:
+    if below <= 0:
+        return None
+    if not conditions:
+        return ()
+    best: tuple[Fault, ...] | None = None
+    for held, faults in conditions[0].ways(claims, contested):
+        rest = _solve(conditions[1:], held, below - len(faults), contested)
+        if rest is not None:
+            best = (*faults, *rest)
+            below = len(best)
+            if below == 0:
+                break
+    return best

@@ -1,0 +1,392 @@
+"""Jokers in a turn: which stayed, which were freed, and what the sheet allows (RULES.md, "Judging a turn").
+
+A joker stays in place if a set before and a set after both hold it, it stands for the same tile in both (in
+a group: the same number), and they share another tile; else it was freed. Equal tiles cannot be told apart
+and a set may have several readings, so this is a search for the account with the fewest faults: where each
+joker went (`Fate`), what replaced it, and the claims on equal tiles that follow (`referee.conditions`). In a
+row that is no set nobody knows what a joker stands for: it stays if it still lies with a tile of its set.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+
+from referee.conditions import Condition, FullGroup, Rack, Replay, Share, Together, Unshared, solve
+from referee.faults import Fault, text
+from referee.layout import TileSet
+from referee.sets import SetReading, readings
+from referee.sheets import FreedBy, JokerSets, Sheet
+from referee.sources import Claims, Tables
+from referee.tiles import COLOURS, Tile
+
+Stand = Tile | int | None
+"""What a joker that stays stands for: a tile, any tile of a group's number, or None where nobody can say."""
+
+GONE = -1
+"""Where a joker went that is on the table no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one joker: from row ``origin`` before to row ``row`` after (or `GONE`)."""
+
+    origin: int
+    row: int
+    stays: bool
+    stand: Stand = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What the freed jokers of one row stood for, in order, and the rack tiles that their freeing takes.
+
+    ``full_group`` is the number of a group of three whose both missing colours must lie with it.
+    """
+
+    stood_for: tuple[Tile | None, ...]
+    takes: tuple[Tile, ...] = ()
+    lawful: bool = True
+    full_group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The best account found: its faults, and by row after what the jokers that stayed stand for."""
+
+    faults: tuple[Fault, ...]
+    stands: Mapping[int, tuple[Stand, ...]]
+
+    @property
+    def cost(self) -> int:
+        return len(self.faults)
+
+
+def free_jokers(
+    tables: Tables,
+    sheet: Sheet,
+    may_free: bool,
+    rack_rows: frozenset[int] = frozenset(),
+    below: int = 1 << 30,
+) -> Outcome | None:
+    """The account with the fewest joker faults; None if every account has ``below`` or more.
+
+    ``may_free`` says whether a joker may be freed at all (not before the initial meld); ``rack_rows`` are
+    rows after whose tiles are all to be from the rack.
+    """
+    return _Search(tables, sheet, may_free, rack_rows).run(below)
+
+
+def leftovers(row: TileSet, stands: tuple[Stand, ...]) -> Iterator[tuple[SetReading, TileSet]]:
+    """The readings of a row whose jokers stand for all of ``stands``, each with what its other jokers are."""
+    tiles = [s for s in stands if isinstance(s, Tile)]
+    numbers = {s for s in stands if isinstance(s, int)}
+    loose = len(stands) - len(tiles)
+    for reading in readings(row):
+        if numbers and (reading.kind != "group" or numbers != {reading.stands_for[0].number}):
+            continue
+        rest = Counter(reading.jokers)
+        rest.subtract(tiles)
+        if min(rest.values(), default=0) < 0:
+            continue
+        remaining = tuple(rest.elements())
+        if loose == 0:
+            yield reading, remaining
+        elif loose == len(remaining):
+            yield reading, ()
+        else:
+            for kept in {tuple(sorted(p[loose:])) for p in permutations(remaining)}:
+                yield reading, kept
+
+
+def common_stands(before: TileSet, after: TileSet) -> tuple[Stand, ...]:
+    """What a joker may stand for in both of two rows, in some reading of each."""
+    ways_before, ways_after = readings(before), readings(after)
+    if not ways_before or not ways_after or all(t.is_joker for t in (*before, *after)):
+        return (None,)
+    found: dict[Stand, None] = {}
+    for b in ways_before:
+        for a in ways_after:
+            if a.kind == b.kind == "group":
+                if a.stands_for[0].number == b.stands_for[0].number:
+                    found[a.stands_for[0].number] = None
+            else:
+                found.update(dict.fromkeys(t for t in b.jokers if t in a.jokers))
+    return tuple(found)
+
+
+class _Search:
+    """One search: branch and bound over the fates of the jokers."""
+
+    def __init__(self, tables: Tables, sheet: Sheet, may_free: bool, rack_rows: frozenset[int]) -> None:
+        self.tables = tables
+        self.may_free = may_free
+        self.by_rack = sheet.freed_by is FreedBy.TILE_FROM_RACK
+        self.both = sheet.freed_group_both
+        self.grow = sheet.joker_sets is JokerSets.GROW
+        self.new_set = sheet.freed_new_set
+        self.rack_tiles = sheet.freed_rack_tiles
+        self.rack_rows = rack_rows
+        self.origins = [i for i, count in tables.jokers_before.items() for _ in range(count)]
+        self.room = {i: n for i, n in tables.jokers_after.items() if i not in rack_rows}
+        self.options = {i: self._options(i) for i in tables.jokers_before}
+        self.best: Outcome | None = None
+        self.limit = 0
+
+    def run(self, below: int) -> Outcome | None:
+        self.limit = below
+        gone = max(0, len(self.origins) - sum(self.room.values()))
+        needed = sum(
+            self.tables.jokers_after[row] for row in self.rack_rows if row in self.tables.jokers_after
+        )
+        if needed <= self.tables.played[Tile.JOKER]:
+            self._place((), dict(self.room), gone, 0)
+        return self.best
+
+    def _options(self, origin: int) -> tuple[Fate, ...]:
+        """The fates of a joker of a row, the likely ones first."""
+        plain = self.tables.plain_before[origin]
+        near = sorted(self.room, key=lambda row: -(self.tables.plain_after[row] & plain).total())
+        before, after = self.tables.before[origin], self.tables.after
+        stays = [
+            Fate(origin, row, True, stand)
+            for row in near
+            if len(after[row]) > 1
+            and (self.tables.plain_after[row] & plain or len(before) > plain.total() + 1)
+            for stand in common_stands(before, after[row])
+        ]
+        return (*stays, *(Fate(origin, row, False) for row in near), Fate(origin, GONE, False))
+
+    def _place(self, fates: tuple[Fate, ...], room: dict[int, int], gone: int, cost: int) -> None:
+        """Give the next joker each of its fates; of one row's jokers only in one order."""
+        if cost >= self.limit:
+            return
+        if len(fates) == len(self.origins):
+            self._weigh(fates)
+            return
+        origin = self.origins[len(fates)]
+        options = self.options[origin]
+        first = options.index(fates[-1]) if fates and fates[-1].origin == origin else 0
+        for fate in options[first:]:
+            if self.limit == 0:
+                return
+            if fate.row == GONE:
+                if gone:
+                    self._place((*fates, fate), room, gone - 1, cost + 1 + (not self.may_free))
+            elif room[fate.row]:
+                dearer = cost + (not fate.stays and not self.may_free)
+                self._place((*fates, fate), {**room, fate.row: room[fate.row] - 1}, gone, dearer)
+
+    def _weigh(self, fates: tuple[Fate, ...]) -> None:
+        """Find the cheapest reading of these fates and keep it if it beats the best."""
+        stands: dict[int, tuple[Stand, ...]] = {}
+        for fate in fates:
+            if fate.stays:
+                stands[fate.row] = (*stands.get(fate.row, ()), fate.stand)
+        after = self.tables.after
+        if any(readings(after[r]) and not any(leftovers(after[r], s)) for r, s in stands.items()):
+            return
+        origins = sorted({f.origin for f in fates})
+        base = tuple(self._early_faults(fates))
+        for chosen in self._choices(fates, origins, {}, self.tables.played, len(base)):
+            for same in self._same(fates, stands, chosen):
+                self._solve(fates, stands, chosen, same, base)
+                if self.limit == 0:
+                    return
+
+    def _early_faults(self, fates: tuple[Fate, ...]) -> Iterator[Fault]:
+        for fate in fates:
+            of = text(self.tables.before[fate.origin])
+            if not fate.stays and not self.may_free:
+                message = f"The joker of {of} was freed before the initial meld."
+                yield self._fault("joker-before-opening", (Tile.JOKER,), message, fate.row, fate.origin)
+            if fate.row == GONE:
+                message = f"The joker of {of} was freed and is not on the table."
+                yield self._fault("joker-not-replayed", (Tile.JOKER,), message, GONE, fate.origin)
+
+    def _choices(
+        self,
+        fates: tuple[Fate, ...],
+        origins: list[int],
+        chosen: dict[int, Replacement],
+        rack: Counter[Tile],
+        cost: int,
+    ) -> Iterator[dict[int, Replacement]]:
+        """What replaced the freed jokers, row by row; a rack tile frees one joker."""
+        if cost >= self.limit:
+            return
+        if not origins:
+            yield chosen
+            return
+        origin, rest = origins[0], origins[1:]
+        mine = [f for f in fates if f.origin == origin]
+        freed = sum(not f.stays for f in mine)
+        stands = tuple(f.stand for f in mine if f.stays)
+        seen = set()
+        for replacement in self._replacements(self.tables.before[origin], stands, freed):
+            takes = Counter(replacement.takes)
+            if not takes <= rack:
+                takes = Counter()
+                replacement = Replacement(replacement.stood_for, (), False, replacement.full_group)
+            if replacement not in seen:
+                seen.add(replacement)
+                dearer = cost + (not replacement.lawful)
+                yield from self._choices(fates, rest, {**chosen, origin: replacement}, rack - takes, dearer)
+
+    def _replacements(self, row: TileSet, stands: tuple[Stand, ...], freed: int) -> Iterator[Replacement]:
+        if not readings(row):
+            yield Replacement((None,) * freed)
+            return
+        seen = set()
+        for reading, rest in leftovers(row, stands):
+            missing = _missing_colours(reading) if self.both and freed else ()
+            for order in set(permutations(rest)) if self.grow else {rest}:
+                if not self.by_rack:
+                    full = reading.stands_for[0].number if missing else None
+                    replacement = Replacement(order if self.grow else (None,) * freed, full_group=full)
+                else:
+                    replacement = Replacement(order, missing or tuple(sorted(rest)))
+                if replacement not in seen:
+                    seen.add(replacement)
+                    yield replacement
+
+    def _same(
+        self, fates: tuple[Fate, ...], stands: dict[int, tuple[Stand, ...]], chosen: dict[int, Replacement]
+    ) -> Iterator[tuple[Fate, ...]]:
+        """Freed jokers that stand for the same tile as before, so that no other tile may have come along.
+
+        Matters only where a joker that stays binds its set; elsewhere staying is never worse.
+        """
+        if not self.grow:
+            yield ()
+            return
+        stood: list[tuple[Fate, Tile | None]] = []
+        for origin, replacement in chosen.items():
+            stood += zip(
+                (f for f in fates if f.origin == origin and not f.stays), replacement.stood_for, strict=True
+            )
+        by_row: dict[int, list[tuple[Fate, Tile | None]]] = {}
+        for fate, tile in stood:
+            if fate.row != GONE:
+                by_row.setdefault(fate.row, []).append((fate, tile))
+        yield from self._same_by_row(list(by_row.items()), stands)
+
+    def _same_by_row(
+        self, rows: list[tuple[int, list[tuple[Fate, Tile | None]]]], stands: dict[int, tuple[Stand, ...]]
+    ) -> Iterator[tuple[Fate, ...]]:
+        if not rows:
+            yield ()
+            return
+        row, freed = rows[0]
+        tiles = self.tables.after[row]
+        found: set[tuple[Fate, ...]] = set()
+        for reading, rest in leftovers(tiles, stands.get(row, ())):
+            for now in set(permutations(rest, len(freed))):
+                found.add(
+                    tuple(
+                        f
+                        for (f, was), tile in zip(freed, now, strict=True)
+                        if was is None or self._equal(f, was, tile, reading)
+                    )
+                )
+        if not readings(tiles):
+            found = {tuple(f for f, _ in freed)}
+        for same in sorted(found, key=len):
+            for others in self._same_by_row(rows[1:], stands):
+                yield (*same, *others)
+
+    def _equal(self, fate: Fate, was: Tile, now: Tile, reading: SetReading) -> bool:
+        before = [r for r in readings(self.tables.before[fate.origin]) if was in r.jokers]
+        both_groups = reading.kind == "group" and all(r.kind == "group" for r in before)
+        return was.number == now.number if both_groups else was == now
+
+    def _solve(
+        self,
+        fates: tuple[Fate, ...],
+        stands: dict[int, tuple[Stand, ...]],
+        chosen: dict[int, Replacement],
+        same: tuple[Fate, ...],
+        base: tuple[Fault, ...],
+    ) -> None:
+        conditions: list[Condition] = [Rack(self.tables, row) for row in sorted(self.rack_rows)]
+        faults = list(base)
+        for origin, replacement in chosen.items():
+            mine = [f for f in fates if f.origin == origin]
+            faults += self._bound(origin, mine, replacement, conditions)
+        for fate in fates:
+            others = sum(f.origin == fate.origin and f.row == fate.row for f in fates) > 1
+            if fate.stays and not others:
+                conditions.append(Share(self.tables, fate.origin, fate.row))
+            if fate in same:
+                if others:
+                    return
+                conditions.append(Unshared(self.tables, fate.origin, fate.row))
+        conditions += self._replays(fates)
+        found = solve(tuple(conditions), Claims(self.tables), self.limit - len(faults))
+        if found is not None:
+            self.best = Outcome((*faults, *found), stands)
+            self.limit = self.best.cost
+
+    def _bound(
+        self, origin: int, fates: list[Fate], replacement: Replacement, conditions: list[Condition]
+    ) -> Iterator[Fault]:
+        """What the row that held the jokers asks for: its replacement, and that no tile leaves it."""
+        row = self.tables.before[origin]
+        if not replacement.lawful:
+            message = f"The joker of {text(row)} was not freed by the tile it stands for, from the rack."
+            yield self._fault("joker-wrong-replacement", row, message, None, origin)
+        if replacement.full_group is not None:
+            message = f"The joker of {text(row)} is freed by both missing colours."
+            wrong = self._fault("joker-wrong-replacement", row, message, None, origin)
+            conditions.append(FullGroup(self.tables, origin, replacement.full_group, wrong))
+        if not self.grow:
+            return
+        rows = sorted({f.row for f in fates if f.stays})
+        if not rows and replacement.lawful:
+            return
+        message = f"A tile was taken out of {text(row)}, which holds a joker."
+        disturbed = self._fault("joker-set-disturbed", row, message, rows[0] if rows else None, origin)
+        if len(rows) > 1:
+            yield disturbed
+        else:
+            conditions.append(
+                Together(self.tables, origin, rows[0] if rows else None, replacement.takes, disturbed)
+            )
+
+    def _replays(self, fates: tuple[Fate, ...]) -> Iterator[Condition]:
+        for row in sorted({f.row for f in fates if not f.stays and f.row != GONE}):
+            tiles = self.tables.after[row]
+            origin = next(f.origin for f in fates if f.row == row and not f.stays)
+            flown = sum(f.row == row for f in fates)
+            old = self._fault(
+                "joker-not-replayed",
+                tiles,
+                f"The freed joker of {text(tiles)} is not in a new set.",
+                row,
+                origin,
+            )
+            few = self._fault(
+                "joker-needs-rack-tiles",
+                tiles,
+                f"{text(tiles)}: the freed joker's new set takes {self.rack_tiles} more rack tiles.",
+                row,
+                origin,
+            )
+            wanted = self.rack_tiles - (self.tables.jokers_after[row] - flown)
+            loose = row >= self.tables.sets
+            yield Replay(self.tables, row, wanted, self.new_set, loose, old, few)
+
+    def _fault(self, code: str, tiles: TileSet, message: str, row: int | None, origin: int) -> Fault:
+        place = row if row is not None and 0 <= row < self.tables.sets else None
+        return Fault(code, tiles, message, place, origin)
+
+
+def _missing_colours(reading: SetReading) -> TileSet:
+    """The colours a group's jokers may be, where that is more than it has jokers; else nothing."""
+    if reading.kind != "group":
+        return ()
+    plain = {t.colour for t in reading.tiles if not t.is_joker}
+    missing = [Tile(c, reading.stands_for[0].number) for c in COLOURS if c not in plain]
+    return tuple(missing) if len(missing) > len(reading.jokers) else ()

@@ -1,0 +1,283 @@
+"""The judge: a turn, before and after, to a verdict with every fault at once (RULES.md, "Judging a turn").
+
+Equal tiles cannot be told apart: a turn is legal if some account of which equal tile came from the rack and
+which from which set makes it legal. Of several accounts the one with the fewest faults is reported.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.faults import Fault, set_faults, text
+from referee.jokers import Outcome, Stand, free_jokers, leftovers
+from referee.layout import Layout, TileSet
+from referee.opening import Untouched, packings, set_value, untouched
+from referee.sets import SetReading, best
+from referee.sheets import OpeningTable, Sheet
+from referee.sources import Tables
+from referee.tiles import Tile
+
+MOST_EQUAL = 8
+"""More of one kind of tile, jokers included, are a fault in any box; who laid which is not asked then."""
+
+MOST_MELDS = 64
+"""How many choices of opening sets are tried against the jokers; the first one nearly always does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the judge is asked: the table before and after, loose tiles now, whether the player had opened.
+
+    ``rack`` is what the player held before the turn: how many tiles, which, or None where nobody knows.
+    """
+
+    before: Layout
+    after: Layout
+    loose: tuple[Tile, ...] = ()
+    opened: bool = True
+    rack: int | tuple[Tile, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge says. ``sets`` has a reading for each set after the turn, None where it is no set.
+
+    ``opened`` is the state after the turn; ``meld`` the value of the opening where the turn was one;
+    ``rack`` how many tiles are left, if known; ``out`` whether it is empty after a legal turn.
+    """
+
+    faults: tuple[Fault, ...]
+    played: tuple[Tile, ...]
+    opened: bool
+    meld: int | None
+    rack: int | None
+    out: bool
+    after: Layout
+    sets: tuple[SetReading | None, ...]
+
+    @property
+    def legal(self) -> bool:
+        return not self.faults
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The codes of the faults."""
+        return frozenset(f.code for f in self.faults)
+
+    def document(self) -> dict[str, Any]:
+        """As CONTRACT.md's `judge` gives it; a set also has its ``notes``."""
+        return {
+            "legal": self.legal,
+            "violations": [f.document() for f in self.faults],
+            "played": [str(t) for t in self.played],
+            "opened": self.opened,
+            "meld": self.meld,
+            "rack": self.rack,
+            "out": self.out,
+            "sets": [
+                _set_document(row, reading) for row, reading in zip(self.after.sets, self.sets, strict=True)
+            ],
+        }
+
+
+def _set_document(row: TileSet, reading: SetReading | None) -> dict[str, Any]:
+    return {
+        "kind": reading.kind if reading else None,
+        "tiles": [str(t) for t in row],
+        "stands_for": [str(t) for t in reading.stands_for] if reading else None,
+        "value": reading.value if reading else None,
+        "notes": list(reading.notes) if reading else [],
+    }
+
+
+def judge(turn: Turn, sheet: Sheet) -> Verdict:
+    """Judge a turn by a rule sheet.
+
+    >>> from referee.sheets import load
+    >>> before, after = Layout.parse("b6 j b8"), Layout.parse("b6 b7 b8 | r10 r11 j")
+    >>> judge(Turn(before, after, rack=9), load("classic")).legal
+    True
+    """
+    tables = Tables(turn.before.sets, (*turn.after.sets, *((t,) for t in turn.loose)), len(turn.after))
+    faults = [*_row_faults(turn), *_count_faults(tables, turn, sheet)]
+    account = _Account()
+    if not any(f.code == "unread-tile" for f in faults) and _countable(tables):
+        account = _account(tables, turn, sheet)
+    faults += account.faults
+    count = len(turn.rack) if isinstance(turn.rack, tuple) else turn.rack
+    left = None if count is None else max(0, count - tables.played.total())
+    opened = turn.opened or (account.meld is not None and not faults)
+    return Verdict(
+        faults=tuple(faults),
+        played=tuple(_played(tables)),
+        opened=opened,
+        meld=account.meld,
+        rack=left,
+        out=left == 0 and not faults,
+        after=turn.after,
+        sets=tuple(_reading(row, account.stands.get(i, ())) for i, row in enumerate(turn.after.sets)),
+    )
+
+
+def _row_faults(turn: Turn) -> Iterator[Fault]:
+    for i, row in enumerate(turn.after.sets):
+        if row:
+            yield from set_faults(row, i)
+    for tile in turn.loose:
+        if tile.readable:
+            yield Fault("set-too-short", (tile,), f"{tile} lies in no set.")
+        else:
+            yield from set_faults((tile,))
+    for i, row in enumerate(turn.before.sets):
+        for fault in set_faults(row) if row else ():
+            if fault.code == "unread-tile":
+                yield Fault(fault.code, fault.tiles, f"Before the turn: {fault.message}", before=i)
+
+
+def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
+    played, left = tables.played, tables.left
+    unread = sum(not t.readable for t in tables.count_after.elements())
+    played = Counter({t: n for t, n in played.items() if t.readable})
+    gone = sorted(t for t in left.elements() if t.readable)[unread:]
+    if gone:
+        verb = "is" if len(gone) == 1 else "are"
+        yield Fault(
+            "tile-left-table", tuple(gone), f"{text(gone)} lay on the table and {verb} not on it now."
+        )
+    held = Counter(turn.rack) if isinstance(turn.rack, tuple) else None
+    there = tables.count_before | tables.count_after + (held - played if held else Counter())
+    for tile, count in sorted(there.items()):
+        copies = sheet.jokers if tile.is_joker else sheet.copies
+        if tile.readable and count > copies:
+            yield Fault(
+                "too-many-copies", (tile,) * count, f"There are {count} of {tile}; the box holds {copies}."
+            )
+    # A different set of rows, not a different order: tidying a set or the table is no move.
+    moved = sorted(sorted(r) for r in tables.before if r) != sorted(sorted(r) for r in tables.after if r)
+    if moved and not tables.played:
+        yield Fault("nothing-played", (), "Sets were moved but no tile was laid from the rack: draw.")
+    if held is not None:
+        more = tuple(sorted((played - held).elements()))
+        if more:
+            yield Fault("more-than-rack", more, f"{text(more)}: laid, but not on the rack before the turn.")
+    elif isinstance(turn.rack, int) and tables.played.total() > turn.rack:
+        laid, rack = tables.played.total(), turn.rack
+        message = f"{laid} tiles were laid, but the rack held {rack}."
+        yield Fault("more-than-rack", tuple(sorted(played.elements())), message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """What depends on which equal tile came from where: faults, the meld, what jokers that stay stand for."""
+
+    faults: tuple[Fault, ...] = ()
+    meld: int | None = None
+    stands: Mapping[int, tuple[Stand, ...]] = field(default_factory=dict)
+
+
+def _countable(tables: Tables) -> bool:
+    return max((tables.count_before | tables.count_after).values(), default=0) <= MOST_EQUAL
+
+
+def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:
+    if turn.opened or not tables.played:
+        outcome = _jokers(tables, sheet, turn.opened or sheet.freed_before_meld)
+        return _Account(outcome.faults, None, outcome.stands)
+    if sheet.opening_table is OpeningTable.UNTOUCHED:
+        return _opening_apart(tables, sheet)
+    return _opening_first(tables, sheet)
+
+
+def _jokers(tables: Tables, sheet: Sheet, may_free: bool) -> Outcome:
+    if not tables.jokers_before:
+        return Outcome((), {})
+    outcome = free_jokers(tables, sheet, may_free)
+    assert outcome is not None  # without rows to keep for the rack there is always an account
+    return outcome
+
+
+def _opening_apart(tables: Tables, sheet: Sheet) -> _Account:
+    """An opening in which the table is not to be touched."""
+    table = untouched(tables, sheet)
+    if not table.changed:
+        new = [i for i in range(tables.sets) if i not in table.rows.values()]
+        meld = sum(set_value(tables.after[i], sheet) for i in new)
+        tiles = tuple(t for i in new for t in tables.after[i])
+        return _Account(tuple(_too_low(meld, tiles, sheet)), meld)
+    meld, rows = next(packings(tables, sheet))
+    tiles = tuple(t for i in sorted(rows) for t in tables.after[i])
+    outcome = _jokers(tables, sheet, sheet.freed_before_meld)
+    touched = tuple(_touched(tables, table))
+    return _Account((*_too_low(meld, tiles, sheet), *touched, *outcome.faults), meld, outcome.stands)
+
+
+def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
+    """An opening after which the table may be used in the same turn."""
+    best_found: _Account | None = None
+    meld = 0
+    lowest: tuple[Tile, ...] = ()
+    below = 1 << 30
+    for tried, (value, rows) in enumerate(packings(tables, sheet)):
+        if not tried:
+            meld, lowest = value, tuple(t for i in sorted(rows) for t in tables.after[i])
+        if value < sheet.initial_meld or tried == MOST_MELDS:
+            break
+        if not tables.jokers_before:
+            return _Account((), value)
+        outcome = free_jokers(tables, sheet, True, rows, below)
+        if outcome is not None:
+            best_found, below = _Account(outcome.faults, value, outcome.stands), outcome.cost
+            if not below:
+                return best_found
+    outcome = _jokers(tables, sheet, sheet.freed_before_meld)
+    if best_found is not None and below <= outcome.cost + 1:
+        return best_found
+    low = meld if meld < sheet.initial_meld else 0
+    return _Account((*_too_low(low, lowest, sheet), *outcome.faults), low, outcome.stands)
+
+
+def _too_low(meld: int, tiles: TileSet, sheet: Sheet) -> Iterator[Fault]:
+    if meld < sheet.initial_meld:
+        message = f"The opening sets are worth {meld}; the initial meld takes {sheet.initial_meld}."
+        yield Fault("opening-too-low", tiles, message)
+
+
+def _touched(tables: Tables, table: Untouched) -> Iterator[Fault]:
+    for i in table.changed:
+        row = Counter(tables.before[i])
+        shared = [(row & Counter(now)).total() for now in tables.after[: tables.sets]]
+        place = shared.index(max(shared)) if max(shared, default=0) else None
+        message = f"{text(tables.before[i])} lay on the table and was used or changed in the opening turn."
+        yield Fault("opening-touched-table", tables.before[i], message, place, i)
+
+
+def _played(tables: Tables) -> Iterator[Tile]:
+    """The tiles laid, in the order they lie, in changed rows first: there they were laid."""
+    wanted = tables.played
+    old = Counter(tuple(sorted(row)) for row in tables.before)
+    unchanged: list[TileSet] = []
+    for row in tables.after:
+        content = tuple(sorted(row))
+        if old[content]:
+            old[content] -= 1
+            unchanged.append(row)
+            continue
+        for tile in row:
+            if wanted[tile]:
+                wanted[tile] -= 1
+                yield tile
+    for tile in (t for row in unchanged for t in row):
+        if wanted[tile]:
+            wanted[tile] -= 1
+            yield tile
+
+
+def _reading(row: TileSet, stands: tuple[Stand, ...]) -> SetReading | None:
+    """The reading that is best for the player and in which jokers that stay stand for what they stood for."""
+    if not stands:
+        return best(row)
+    fitting = (reading for reading, _ in leftovers(row, stands))
+    return max(fitting, key=lambda r: (r.value, not r.notes), default=best(row))

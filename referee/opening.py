@@ -1,0 +1,137 @@
+"""The initial meld: sets from the own rack only, and the table in that turn (RULES.md, "Profiles").
+
+The meld is what lies there at the end of the turn as sets whose tiles are all from the rack.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from referee.assignment import assign
+from referee.layout import TileSet
+from referee.sets import best, readings
+from referee.sheets import JokerMeld, Sheet
+from referee.sources import Tables
+from referee.tiles import Tile
+
+HIGHEST = 13
+PATIENCE = 4_000
+"""How many packings are looked at before the best found is taken; no lawful table comes near."""
+
+SAME_ROWS = 12
+"""How many rows of the same tiles with jokers are told apart by their worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untouched:
+    """Which sets of the table before lie there unchanged: row after by row before; ``changed`` do not."""
+
+    rows: Mapping[int, int]
+    changed: tuple[int, ...]
+
+
+def set_value(row: TileSet, sheet: Sheet) -> int:
+    """What a row counts in the initial meld, in its best reading; 0 if it is no set."""
+    reading = best(row)
+    if reading is None:
+        return 0
+    if sheet.joker_meld is JokerMeld.NOTHING:
+        return sum(t.number for t in row if not t.is_joker)
+    return reading.value
+
+
+def untouched(tables: Tables, sheet: Sheet) -> Untouched:
+    """Find the sets that nobody changed; of equal rows the ones that leave the most for the meld.
+
+    A set with a joker is unchanged only if the joker can stand for the same tile as before.
+    """
+    before, after = _by_content(tables.before), _by_content(tables.after[: tables.sets])
+    rows: dict[int, int] = {}
+    changed: list[int] = []
+    for content, old in before.items():
+        new = after.get(content, [])
+        if len(old) > SAME_ROWS or not any(t.is_joker for t in content):
+            pairs: list[int | None] = [*range(min(len(old), len(new)))]
+            pairs += [None] * (len(old) - len(pairs))
+        else:
+            enough = 1 + max((set_value(tables.after[j], sheet) for j in new), default=0)
+            pairs = assign(
+                [
+                    [
+                        1000 + enough - set_value(tables.after[j], sheet)
+                        if _same_reading(tables.before[i], tables.after[j])
+                        else 0
+                        for j in new
+                    ]
+                    for i in old
+                ]
+            )
+        for i, taken in zip(old, pairs, strict=True):
+            if taken is None:
+                changed.append(i)
+            else:
+                rows[i] = new[taken]
+    return Untouched(rows, tuple(sorted(changed)))
+
+
+def _by_content(rows: tuple[TileSet, ...]) -> dict[TileSet, list[int]]:
+    found: dict[TileSet, list[int]] = {}
+    for i, row in enumerate(rows):
+        found.setdefault(tuple(sorted(row)), []).append(i)
+    return found
+
+
+def _same_reading(before: TileSet, after: TileSet) -> bool:
+    if before in (after, after[::-1]):
+        return True
+    return any(
+        a.kind == b.kind and (a.kind == "group" or sorted(a.jokers) == sorted(b.jokers))
+        for b in readings(before)
+        for a in readings(after)
+        if a.stands_for[0].number == b.stands_for[0].number or a.kind == "run"
+    )
+
+
+def packings(tables: Tables, sheet: Sheet) -> Iterator[tuple[int, frozenset[int]]]:
+    """The choices of rows that can be from the rack together, the one worth most first.
+
+    Best first over the rows, with the worth of the rack tiles that the rows still open can use as the bound.
+    Ends after `PATIENCE` steps with the best that is then known.
+    """
+    played = tables.played
+    values = {i: set_value(row, sheet) for i, row in enumerate(tables.after[: tables.sets])}
+    rows = [(i, Counter(tables.after[i])) for i, v in values.items() if v and readings(tables.after[i])]
+    rows = sorted(((i, c) for i, c in rows if c <= played), key=lambda r: -values[r[0]])
+    useful: list[Counter[Tile]] = [Counter()]
+    for _, tiles in reversed(rows):
+        useful.append(useful[-1] + tiles)
+    useful.reverse()
+
+    def bound(value: int, at: int, rack: Counter[Tile]) -> int:
+        if at == len(rows):
+            return value
+        usable = ((t, min(n, rack[t])) for t, n in useful[at].items())
+        return value + sum(n * (HIGHEST if t.is_joker else t.number) for t, n in usable)
+
+    ticket = count()
+    heap = [(-bound(0, 0, played), next(ticket), 0, 0, played, frozenset[int]())]
+    for _ in range(PATIENCE):
+        if not heap:
+            return
+        _, _, value, at, rack, chosen = heapq.heappop(heap)
+        if at == len(rows):
+            yield value, chosen
+            continue
+        row, tiles = rows[at]
+        ways = [(value, rack, chosen)]
+        if tiles <= rack:
+            ways.append((value + values[row], rack - tiles, chosen | {row}))
+        for worth, rest, taken in ways:
+            heapq.heappush(heap, (-bound(worth, at + 1, rest), next(ticket), worth, at + 1, rest, taken))
+    while heap:
+        yield max((value, chosen) for _, _, value, _, _, chosen in heap)
+        return
