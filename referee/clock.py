@@ -1,7 +1,8 @@
 """The clock of a turn: one monotonic deadline, an injected time source, and what the events know of it.
 
-RULES.md, "Profiles", row "clock", and the house procedures of 001: it stops while a ruling is discussed and goes
-on from where it stood. `Clock` is the live one, `ClockState` the value that the match derives from its events.
+RULES.md, "Profiles", row "clock", and the house procedures of 001: it stops while a ruling is discussed and
+goes on from where it stood. `Clock` is the live one, `ClockState` the value that the match derives from its
+events.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ class ClockState:
 class Clock:
     """The live clock of a table: any thread may ask and act, and its end comes exactly once a turn.
 
-    Pages and the referee only read it; whoever polls it calls `expire`, and the one caller that gets True says
-    so to the match. It counts whole milliseconds.
+    Pages and the referee only read it; whoever polls it calls `expire`, and the one caller that gets True
+    says so to the match. It counts whole milliseconds.
     """
 
     def __init__(self, source: TimeSource = time.monotonic) -> None:
@@ -144,8 +145,8 @@ class Clock:
     def restore(self, state: ClockState, at: int) -> int:
         """After a restart, from its events: paused at what was left, and that is given.
 
-        ``at`` is the wall time (ms) until which the clock is known to have run: the time of the last event or of
-        the last sign of life. The time the machine was off costs nobody anything.
+        ``at`` is the wall time (ms) until which the clock is known to have run: the time of the last event or
+        of the last sign of life. The time the machine was off costs nobody anything.
         """
         with self._lock:
             self._limit, self._left = state.limit, state.left_at(at)

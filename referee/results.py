@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
+from referee.documents import DocumentError
 from referee.layout import TileSet
 from referee.sheets import Sheet
 from referee.tiles import NUMBERS, Tile, TileError
@@ -20,18 +21,8 @@ MOST = 10_000
 """No rack is worth more, whatever box a sheet of one's own describes."""
 
 
-class ScoreError(ValueError):
+class ScoreError(DocumentError):
     """Racks or results that cannot be; the text names the place in the document and what is wrong there."""
-
-    def __init__(self, place: str, text: str) -> None:
-        super().__init__(f"{place}: {text}" if place else text)
-        self.place = place
-        self.text = text
-
-    def within(self, outer: str) -> ScoreError:
-        """The same fault, seen from the document around it."""
-        dot = "." if self.place and not self.place.startswith("[") else ""
-        return ScoreError(f"{outer}{dot}{self.place}", self.text)
 
 
 class GameEnd(StrEnum):
