@@ -5,7 +5,7 @@
 """
 
 from referee.sheets.load import NAMES, SheetError, from_mapping, load, load_file
-from referee.sheets.options import OPTIONS, Option, with_options
+from referee.sheets.options import OPTIONS, Option, chosen, with_options
 from referee.sheets.rules import (
     RULES,
     BlockedPoints,
@@ -44,6 +44,7 @@ __all__ = [
     "Sheet",
     "SheetError",
     "ShortPool",
+    "chosen",
     "from_mapping",
     "load",
     "load_file",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.sheets.load import SheetError, check_value
+from referee.sheets.load import SheetError, check_value, from_mapping, load
 from referee.sheets.rules import BlockedTie, DrawJoker, FreedBy, MatchLength, Sheet
 
 
@@ -106,3 +106,20 @@ def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise SheetError("options", f"{name}= takes a whole number, not {text!r:.60}")
     return int(text)
+
+
+def chosen(rules: Any, options: Any) -> Sheet:
+    """The sheet a document asks for: a bundled name, a profile object or a `Sheet`, with options on top.
+
+    Raises `SheetError` whose key is the place in the document.
+    """
+    try:
+        if isinstance(rules, Sheet):
+            sheet = rules
+        else:
+            sheet = load(rules) if isinstance(rules, str) else from_mapping(rules)
+    except SheetError as error:
+        raise SheetError(f"rules.{error.key}" if error.key else "rules", error.text) from None
+    if not isinstance(options, list | tuple):
+        raise SheetError("options", f"a list of texts, not {options!r:.60}")
+    return with_options(sheet, options)
