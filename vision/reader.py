@@ -1,0 +1,87 @@
+"""The reader: a picture to a `Reading`, by finder, faces, inks and rows, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from referee.tiles import COLOURS, Tile
+from vision.faces import CLASSES, FaceReading, OnnxFaceNet, balance, read_faces, rectify
+from vision.finder import Found, OnnxFinderNet, find
+from vision.inks import ink_colours, settle
+from vision.onnx import models_folder
+from vision.reading import Reading, TileReading, table_warnings
+from vision.rows import group
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Thresholds, all set on held-out training series and rendered tables."""
+
+    temperature: float = 1.0
+    sure: float = 0.9
+    """Least confidence of a reading that is not marked unsure."""
+    no_face: float = 0.6
+    """A rectangle with at least this probability of no face is dropped, unless the finder insists."""
+    insists: float = 0.8
+
+
+class Reader:
+    """Reads one table after the other; holds the two nets and nothing else."""
+
+    def __init__(
+        self, finder: Callable[[np.ndarray], np.ndarray], faces: Callable[[np.ndarray], np.ndarray], settings: Settings | None = None
+    ) -> None:
+        self._finder, self._faces = finder, faces
+        self.settings = settings or Settings()
+
+    @classmethod
+    def load(cls, models: Path | None = None, threads: int = 2) -> Reader:
+        """With the weights that ship, or those in the folder ``models``. Raises `vision.onnx.WeightsError`."""
+        folder = models or models_folder()
+        return cls(OnnxFinderNet(folder / "finder.onnx", threads), OnnxFaceNet(folder / "faces.onnx", threads))
+
+    def read(self, picture: np.ndarray, path: str | None = None) -> Reading:
+        """The layout of one picture, uint8 (h, w, 3) BGR."""
+        found = find(picture, self._finder)
+        return self.read_found(picture, found, path)
+
+    def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
+        """The same where the tiles' places are known."""
+        quads, faces, scores = _with_faces(found, read_faces(picture, found.quads, self._faces, self.settings.temperature), self.settings)
+        inks = np.array([f.inks for f in faces]).reshape(-1, len(COLOURS))
+        if len(faces):
+            coloured = np.array([f.classes[:13].sum() > 0.5 for f in faces])
+            if coloured.any():
+                colours = ink_colours(balance(rectify(picture, quads[coloured])))
+                inks[coloured] = settle(inks[coloured], colours)
+        tiles = tuple(
+            _tile(k, quad, face, ink, score, self.settings) for k, (quad, face, ink, score) in enumerate(zip(quads, faces, inks, scores, strict=True))
+        )
+        known = np.array([not f.tile.is_joker and f.confidence > 0.5 for f in tiles], bool)
+        sets, loose = group(quads, known) if len(quads) else ((), ())
+        height, width = picture.shape[:2]
+        return Reading(width, height, path, tiles, tuple(tuple(int(i) for i in s) for s in sets), tuple(int(i) for i in loose), tuple(table_warnings(tiles)))
+
+
+def _with_faces(found: Found, faces: list[FaceReading], settings: Settings) -> tuple[np.ndarray, list[FaceReading], np.ndarray]:
+    """Drop rectangles that show no face; turn the rest so that their first corner is the tile's own top left."""
+    keep = [k for k, f in enumerate(faces) if f.nothing < settings.no_face or found.scores[k] > settings.insists]
+    quads = np.stack([np.roll(found.quads[k], -faces[k].turn, axis=0) for k in keep]) if keep else np.zeros((0, 4, 2), np.float32)
+    return quads, [faces[k] for k in keep], found.scores[keep]
+
+
+def _tile(number: int, quad: np.ndarray, face: FaceReading, inks: np.ndarray, score: float, settings: Settings) -> TileReading:
+    chances: list[tuple[Tile, float]] = [(Tile.JOKER, float(face.classes[13]))]
+    for n in range(CLASSES - 1):
+        chances += [(Tile(c, n + 1), float(face.classes[n] * inks[k])) for k, c in enumerate(COLOURS)]
+    chances.sort(key=lambda c: -c[1])
+    tile, confidence = chances[0]
+    others = tuple((t, p) for t, p in chances[1:6] if p > 0.003)
+    if face.nothing > 0.5:
+        tile, confidence, others = Tile.UNREAD, 0.0, tuple((t, p) for t, p in chances[:5] if p > 0.003)
+    unsure = confidence < settings.sure or not tile.readable
+    return TileReading(number, tile, min(1.0, confidence), unsure, tuple((float(x), float(y)) for x, y in quad), others)  # type: ignore[arg-type]

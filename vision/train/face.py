@@ -1,0 +1,206 @@
+"""Training the face net: a small convolutional net on square crops, from cached crops to ONNX.
+
+`train` goes through the crops for a given time with one cosine schedule, writes a checkpoint after every pass and can
+be resumed; `export` writes `faces.onnx` (input ``crops`` (n, 3, 64, 64), output ``logits`` (n, 19)).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from vision.faces import CLASSES, MARGIN, SIZE, balance
+from vision.train.face_data import INNER, KEPT, Crops
+
+
+@dataclass(frozen=True)
+class FaceRecipe:
+    seconds: float = 1500
+    batch: int = 192
+    lr: float = 0.003
+    weight_decay: float = 0.02
+    seed: int = 0
+    real_share: float = 0.25
+    """Share of real crops in every batch, however few there are."""
+
+
+def _block(a: int, b: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(a, b, 3, stride, 1, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True))
+
+
+class FaceModel(nn.Module):
+    """About 0.4 million weights, 20 million multiplications a crop; logits of 14 faces, none, and four inks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            _block(3, 16, 2), _block(16, 24), _block(24, 48, 2), _block(48, 48), _block(48, 80, 2), _block(80, 80), _block(80, 128, 2), _block(128, 128)
+        )
+        self.face = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(128 * 16, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES + 1))
+        # Colour lives in the shallow maps; where the ink is, in the deep ones.
+        self.ink_map = nn.Conv2d(48, 16, 1)
+        self.ink = nn.Sequential(nn.Linear(16 + 128, 48), nn.ReLU(inplace=True), nn.Linear(48, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        shallow = self.trunk[:4](x)
+        deep = self.trunk[4:](shallow)
+        tint = torch.relu(self.ink_map(shallow)).amax((2, 3))
+        ink = self.ink(torch.cat([tint, deep.mean((2, 3))], 1))
+        return torch.cat([self.face(deep), ink], 1)
+
+
+def _jitter(picture: np.ndarray, turn: int, rng: np.random.Generator, strength: float) -> np.ndarray:
+    """One net input cut from a kept crop, turned by ``turn`` quarter turns, moved and stretched a little."""
+    side = INNER * (1 + 2 * MARGIN)
+    c = KEPT / 2 - 0.5
+    half = side / 2
+    corners = np.array([[-half, -half], [half, -half], [half, half]], np.float32)
+    a = np.radians(rng.normal(0, 3.0 * strength) + 90 * turn)
+    stretch = 1 + rng.normal(0, 0.05 * strength, 2)
+    rotation = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    source = (corners * stretch) @ rotation.T + c + rng.normal(0, 0.03 * strength, 2) * INNER + rng.normal(0, 0.012 * strength, (3, 2)) * INNER
+    goal = np.array([[-0.5, -0.5], [SIZE - 0.5, -0.5], [SIZE - 0.5, SIZE - 0.5]], np.float32)
+    m = cv2.getAffineTransform(source.astype(np.float32), goal)
+    if rng.random() < 0.25:  # seen from far away
+        k = rng.uniform(0.25, 0.7)
+        picture = cv2.resize(cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_AREA), (KEPT, KEPT), interpolation=cv2.INTER_LINEAR)
+    return cv2.warpAffine(picture, m, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Gain, tint, saturation, slight hue turn, shade over half the crop and noise on uint8 (n, s, s, 3)."""
+    n, s = batch.shape[:2]
+    x = batch.astype(np.float32)
+    grey = x.mean(3, keepdims=True)
+    x = grey + (x - grey) * rng.uniform(0.7, 1.3, (n, 1, 1, 1)).astype(np.float32)
+    x *= (rng.uniform(0.55, 1.25, (n, 1, 1, 1)) * (1 + rng.normal(0, 0.06, (n, 1, 1, 3)))).astype(np.float32)
+    ys, xs = np.mgrid[0:s, 0:s].astype(np.float32) / s - 0.5
+    angle, place = rng.uniform(0, 6.3, n), rng.uniform(-0.5, 0.5, n)
+    depth = np.where(rng.random(n) < 0.2, rng.uniform(0.2, 0.6, n), 0)
+    side = xs[None] * np.cos(angle)[:, None, None] + ys[None] * np.sin(angle)[:, None, None] > place[:, None, None]
+    x *= (1 - depth[:, None, None] * side).astype(np.float32)[..., None]
+    x = 255 * np.clip(x / 255, 0, 1) ** rng.uniform(0.8, 1.25, (n, 1, 1, 1)).astype(np.float32)
+    x += rng.standard_normal(x.shape, np.float32) * rng.uniform(0, 6, (n, 1, 1, 1)).astype(np.float32)
+    return np.clip(x, 0, 255).astype(np.uint8)
+
+
+def make_batch(crops: Crops, chosen: np.ndarray, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Inputs and targets; four in ten are shown upright-wrong and must be called "none"."""
+    turns = np.where(rng.random(len(chosen)) < 0.6, 0, rng.integers(1, 4, len(chosen)))
+    # Upside down is the harder lie: 6 and 9.
+    turns = np.where((turns > 0) & (rng.random(len(chosen)) < 0.4), 2, turns)
+    pictures = np.stack([_jitter(crops.pictures[i], t, rng, 1.0) for i, t in zip(chosen, turns, strict=True)])
+    faces = np.where(turns == 0, crops.faces[chosen], CLASSES)
+    inks = crops.inks[chosen]
+    return torch.from_numpy(balance(_light(pictures, rng))), torch.from_numpy(faces), torch.from_numpy(inks)
+
+
+def predictor(model: FaceModel) -> Callable[[np.ndarray], np.ndarray]:
+    """Kept crops uint8 (n, 96, 96, 3) to log probabilities (n, 15) followed by ink log probabilities (n, 4)."""
+    a = round((KEPT - INNER * (1 + 2 * MARGIN)) / 2)
+
+    def predict(pictures: np.ndarray) -> np.ndarray:
+        model.eval()
+        rows = []
+        with torch.no_grad():
+            for k in range(0, len(pictures), 256):
+                part = pictures[k : k + 256, a : KEPT - a, a : KEPT - a]
+                small = np.stack([cv2.resize(np.ascontiguousarray(p), (SIZE, SIZE), interpolation=cv2.INTER_AREA) for p in part])
+                out = model(torch.from_numpy(balance(small)))
+                rows.append(torch.cat([functional.log_softmax(out[:, : CLASSES + 1], 1), functional.log_softmax(out[:, CLASSES + 1 :], 1)], 1).numpy())
+        return np.concatenate(rows)
+
+    return predict
+
+
+def accuracy(model: FaceModel, crops: Crops) -> dict[str, float]:
+    """Shares right on settled crops shown upright, and told from none when upside down."""
+    predict = predictor(model)
+    faces = crops.faces < CLASSES
+    up = predict(crops.pictures)
+    down = predict(np.rot90(crops.pictures, 2, (1, 2)))
+    coloured = crops.inks >= 0
+    return {
+        "face": float((up[faces, : CLASSES + 1].argmax(1) == crops.faces[faces]).mean()),
+        "none": float((up[~faces, : CLASSES + 1].argmax(1) == CLASSES).mean()) if (~faces).any() else 1.0,
+        "upside": float((down[faces, : CLASSES + 1].argmax(1) == CLASSES).mean()),
+        "ink": float((up[coloured, CLASSES + 1 :].argmax(1) == crops.inks[coloured]).mean()),
+    }
+
+
+def train(
+    crops: Crops, held_out: Crops, out: Path, recipe: FaceRecipe, say: Callable[[str], None] = print, start: Path | None = None, resume: bool = False
+) -> FaceModel:
+    """Train for ``recipe.seconds``; the checkpoint ``faces.pt`` in ``out`` is written after every thousand steps or so."""
+    torch.manual_seed(recipe.seed)
+    rng = np.random.default_rng(recipe.seed)
+    model = FaceModel().to(memory_format=torch.channels_last)
+    out.mkdir(parents=True, exist_ok=True)
+    checkpoint = out / "faces.pt"
+    spent = 0.0
+    optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.lr, weight_decay=recipe.weight_decay)
+    if resume and checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        spent = state["spent"]
+    elif start:
+        model.load_state_dict(torch.load(start, weights_only=True)["model"])
+    batches = ThreadPoolExecutor(1)
+    real, drawn = np.flatnonzero(crops.real), np.flatnonzero(~crops.real)
+    few = min(round(recipe.batch * recipe.real_share), recipe.batch) if len(real) else 0
+    weights = torch.ones(CLASSES + 1)
+
+    def next_batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        chosen = np.concatenate([rng.choice(drawn, recipe.batch - few), rng.choice(real, few)]) if few else rng.choice(drawn, recipe.batch)
+        return make_batch(crops, chosen, rng)
+
+    waiting = batches.submit(next_batch)  # the next batch is cut while the net learns from this one
+    began = time.monotonic() - spent
+    step, losses = 0, []
+    while True:
+        spent = time.monotonic() - began
+        done = min(1.0, spent / recipe.seconds)
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.lr * (min(1.0, step / 100) if not (resume or start) else 1.0) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
+        x, faces, inks = waiting.result()
+        waiting = batches.submit(next_batch)
+        model.train()
+        logits = model(x.to(memory_format=torch.channels_last))
+        loss = functional.cross_entropy(logits[:, : CLASSES + 1], faces, weights, label_smoothing=0.01)
+        known = inks >= 0
+        if known.any():
+            loss = loss + functional.cross_entropy(logits[known, CLASSES + 1 :], inks[known], label_smoothing=0.01)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        optimizer.step()
+        losses.append(float(loss.detach()))
+        step += 1
+        if step % 250 == 0 or done >= 1:
+            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent, "recipe": asdict(recipe)}, checkpoint)
+            shares = "  ".join(f"{k} {v:.2%}" for k, v in accuracy(model, held_out).items())
+            say(f"step {step}  {spent:.0f}s of {recipe.seconds:.0f}s  loss {np.mean(losses[-250:]):.3f}  held out: {shares}")
+        if done >= 1:
+            batches.shutdown()
+            return model
+
+
+def export(model: FaceModel, target: Path) -> Path:
+    """Write ``faces.onnx``."""
+    model.eval()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        model.to(memory_format=torch.contiguous_format), (torch.zeros(2, 3, SIZE, SIZE),), str(target), input_names=["crops"], output_names=["logits"],
+        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,
+    )
+    return target

@@ -1,0 +1,91 @@
+"""Labelled pictures for training: rendered folders and real photos, read into one form, split by series.
+
+A sample is a picture file with the rotated rectangle of every tile that shows its face. Rendered folders are
+described in `vision.render.dataset`; photo folders hold ``labels.json`` with ``series`` and outlined tiles.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+MIN_VISIBLE, MIN_LEGIBLE = 0.4, 0.62
+
+
+@dataclass(frozen=True)
+class Target:
+    """A tile in a picture: ``tile`` as written, or None where no face can be read; ``rectangle`` float32 (4, 2) in
+    pixels; ``up_known`` says that its first corner is the tile's own top left."""
+
+    tile: str | None
+    rectangle: np.ndarray
+    up_known: bool
+    legible: float = 1.0
+
+
+@dataclass(frozen=True)
+class Sample:
+    path: Path
+    series: str
+    targets: tuple[Target, ...]
+
+
+def _rectangle(points: list[list[float]]) -> np.ndarray:
+    box = cv2.boxPoints(cv2.minAreaRect(np.array(points, np.float32)))
+    return box if cv2.contourArea(box, oriented=True) > 0 else box[::-1].copy()
+
+
+def load_samples(folder: Path) -> list[Sample]:
+    """All samples of a folder with ``labels.json``. Raises ``OSError`` or ``ValueError`` where it cannot be used."""
+    try:
+        labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{folder / 'labels.json'} is not JSON: {error}") from None
+    samples = []
+    for name, entry in sorted(labels.items()):
+        targets = []
+        for tile in entry.get("tiles", []):
+            if "seen" in tile:
+                good = tile["tile"] is not None and tile["visible"] >= MIN_VISIBLE and tile["legible"] >= MIN_LEGIBLE
+                targets.append(Target(tile["tile"] if good else None, np.array(tile["seen"], np.float32), True, tile["legible"]))
+            elif "polygon" in tile:
+                targets.append(Target(tile["tile"], _rectangle(tile["polygon"]), False))
+        samples.append(Sample(folder / name, entry.get("series", folder.name), tuple(targets)))
+    return samples
+
+
+def varied(picture: np.ndarray, targets: Iterable[Target], rng: np.random.Generator, size: int) -> tuple[np.ndarray, list[Target]]:
+    """A photo turned, zoomed, cut and tinted at random: square picture (size, size, 3) and the targets still in it."""
+    h, w = picture.shape[:2]
+    targets = list(targets)
+    widths = [min(np.linalg.norm(t.rectangle[0] - t.rectangle[1]), np.linalg.norm(t.rectangle[1] - t.rectangle[2])) for t in targets]
+    if widths and rng.random() < 0.75:
+        goal = float(np.exp(rng.uniform(np.log(size / 30), np.log(size * 0.36))))
+        zoom = goal / float(np.median(widths))
+        middle = targets[int(rng.integers(len(targets)))].rectangle.mean(0)
+    else:
+        zoom, middle = size / max(h, w) * rng.uniform(0.7, 1.5), np.array([w / 2, h / 2])
+    zoom = float(np.clip(zoom, 0.25, 5))
+    angle = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 12))
+    m = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), angle, zoom)
+    m[:, 2] += np.array([size / 2, size / 2]) - middle + rng.uniform(-0.3, 0.3, 2) * size
+    inter = cv2.INTER_AREA if zoom < 0.7 else cv2.INTER_LINEAR
+    out = cv2.warpAffine(picture, m, (size, size), flags=inter, borderMode=cv2.BORDER_CONSTANT, borderValue=tuple(float(v) for v in rng.integers(0, 256, 3)))
+    gain = rng.uniform(0.72, 1.2) * (1 + rng.normal(0, 0.07, 3))
+    out = np.clip(255 * (np.clip(out * gain / 255, 0, 1) ** rng.uniform(0.75, 1.35)), 0, 255).astype(np.uint8)
+    kept = []
+    for t in targets:
+        moved = (t.rectangle @ m[:, :2].T + m[:, 2]).astype(np.float32)
+        area, part = cv2.intersectConvexConvex(moved, np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32))
+        share = area / max(1.0, abs(cv2.contourArea(moved)))
+        if share > 0.97:
+            kept.append(Target(t.tile, moved, t.up_known))
+        elif share > 0.3 and part is not None:
+            cut = _rectangle(part.reshape(-1, 2).tolist())
+            kept.append(Target(t.tile if share > 0.66 else None, cut, False, share))
+    return out, kept
