@@ -17,6 +17,9 @@ import numpy as np
 ASPECT = 1.4
 """Height of a tile by its width, over the editions."""
 
+# A gap parts two sets where it is so many tile widths, and so many times the widest other gap, wide.
+WIDE, WIDE_AT_PAIRS, WIDER = 0.17, 0.24, 1.6
+
 Sets = tuple[tuple[int, ...], ...]
 
 
@@ -34,7 +37,7 @@ class Reach:
     turn: float
 
 
-ROW = Reach(gap=0.62, overlap=0.45, shift=0.5, turn=24.0)
+ROW = Reach(gap=0.68, overlap=0.45, shift=0.5, turn=24.0)
 COLUMN = Reach(gap=0.4, overlap=0.3, shift=0.35, turn=15.0)
 
 
@@ -154,21 +157,21 @@ def chains(pairs: Pairs) -> list[list[int]]:
 
 
 def part(chain: list[int], gap: np.ndarray) -> list[list[int]]:
-    """Cut a chain where one gap stands out: two sets that lie in line, not one.
+    """Cut a chain where gaps stand out: sets that lie in line, not one.
 
-    The eye does the same: tiles laid loosely all along are one set, a wide gap between tight rows parts
-    them. Both sides keep two tiles at least; one tile laid a little off belongs to its row.
+    The eye does the same: tiles laid loosely all along are one set, a few wide gaps among tight ones part
+    them. Every part keeps two tiles at least; one tile laid a little off belongs to its row.
     """
-    gaps = [float(gap[i, j]) for i, j in pairwise(chain)]
-    inner = range(1, len(gaps) - 1)
-    if not inner:
-        return [chain]
-    widest = max(inner, key=lambda k: gaps[k])
-    others = sorted(max(g, 0.0) for k, g in enumerate(gaps) if k != widest)
-    room = 0.17 if min(widest + 1, len(gaps) - widest) > 2 else 0.24
-    if gaps[widest] <= room + 1.6 * others[-1]:
-        return [chain]
-    return part(chain[: widest + 1], gap) + part(chain[widest + 1 :], gap)
+    gaps = [max(float(gap[i, j]), 0.0) for i, j in pairwise(chain)]
+    for few in range(len(gaps) // 3, 0, -1):
+        widest_tight = sorted(gaps)[-few - 1]
+        wide = [k for k, g in enumerate(gaps) if g > widest_tight and 0 < k < len(gaps) - 1]
+        stops = [0, *(k + 1 for k in wide), len(chain)]
+        sizes = [b - a for a, b in pairwise(stops)]
+        room = WIDE if min(sizes) > 2 else WIDE_AT_PAIRS
+        if wide and min(sizes) > 1 and min(gaps[k] for k in wide) > room + WIDER * widest_tight:
+            return [chain[a:b] for a, b in pairwise(stops)]
+    return [chain]
 
 
 def straighten(quads: np.ndarray, ups_known: np.ndarray) -> np.ndarray:
