@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import re
+import stat
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -60,20 +61,30 @@ def load(source: Path | str | bytes, name: str | None = None) -> np.ndarray:
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         if isinstance(error, Image.DecompressionBombError):
             raise PictureError(_too_large(name)) from None
-        raise PictureError(f"{name} is not a picture: give a {KINDS} file") from None
+        if not _begins_well(data):
+            raise PictureError(f"{name} is not a picture: give a {KINDS} file") from None
+        raise PictureError(_damaged(name)) from None
     except (OSError, SyntaxError, ValueError, EOFError, MemoryError, RuntimeError) as error:
         if isinstance(error, PictureError):
             raise
-        raise PictureError(f"{name} is cut short or damaged: take or copy the picture again") from None
+        raise PictureError(_damaged(name)) from None
+
+
+def _begins_well(data: bytes) -> bool:
+    """Whether a file begins as one of the kinds does, so that what is wrong with it comes later."""
+    marks = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
+    return data.startswith(marks) or (data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"mif1"))
+
+
+def _damaged(name: str) -> str:
+    return f"{name} is cut short or damaged: take or copy the picture again"
 
 
 def _bytes_of(path: Path, name: str) -> bytes:
     try:
-        if path.is_dir():
-            raise PictureError(f"{name} is a folder: give a {KINDS} file")
-        if path.stat().st_size > MOST_BYTES:
-            raise PictureError(f"{name} is larger than {MOST_BYTES >> 20} MiB: give a smaller picture")
-        return path.read_bytes()
+        state = path.stat()
+        if stat.S_ISREG(state.st_mode) and state.st_size <= MOST_BYTES:
+            return path.read_bytes()
     except PermissionError:
         raise PictureError(f"no permission to read {name}: change its rights or copy it") from None
     except (FileNotFoundError, NotADirectoryError):
@@ -81,6 +92,10 @@ def _bytes_of(path: Path, name: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name cannot be used"
         raise PictureError(f"cannot read {name}: {reason.lower()}") from None
+    if stat.S_ISREG(state.st_mode):
+        raise PictureError(f"{name} is larger than {MOST_BYTES >> 20} MiB: give a smaller picture")
+    kind = "a folder" if stat.S_ISDIR(state.st_mode) else "no file"
+    raise PictureError(f"{name} is {kind}: give a {KINDS} file")
 
 
 def _too_large(name: str, size: tuple[int, int] | None = None) -> str:
