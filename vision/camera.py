@@ -1,7 +1,7 @@
 """Cameras: whatever delivers pictures of the table, behind one protocol.
 
-A `Camera` keeps the newest frame only, and its age is known: a picture that waits in a queue is a picture of the
-past. `Feed` makes a camera of any `Source` (vision.sources) with one thread, and opens a lost source again by itself.
+A `Camera` keeps the newest frame only, and its age is known: a picture that waits in a queue is a picture of
+the past. `Feed` makes a camera of any `Source` (vision.sources) with one thread, and reopens a lost one.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Source(Protocol):
         """Raises `CameraError`."""
 
     def read(self, wanted: bool) -> Shot | None:
-        """The next picture, waiting for it if need be; None when it is not wanted (too early to keep another).
+        """The next picture, waiting for it if need be; None when it is not wanted (too early for another).
 
         Raises `CameraError` when the source is lost and `EOFError` when it is over.
         """
@@ -112,7 +112,9 @@ class Feed:
     ...     camera.newest(timeout=5).size
     """
 
-    def __init__(self, source: Source, clock: Callable[[], float] = time.monotonic, retry: float = RETRY_S) -> None:
+    def __init__(
+        self, source: Source, clock: Callable[[], float] = time.monotonic, retry: float = RETRY_S
+    ) -> None:
         """Opens the source at once, so that one that is not there raises `CameraError` here."""
         self.name, self.live = source.name, source.live
         self._source, self._clock, self._retry = source, clock, retry
@@ -146,7 +148,9 @@ class Feed:
     def __enter__(self) -> Feed:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
         self.close()
 
     def _is_later(self, after: float) -> bool:

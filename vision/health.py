@@ -49,7 +49,7 @@ SAID = {
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the camera is: `trouble` is None when it is well; `age` of the newest picture in seconds (None: none yet)."""
+    """How the camera is: `trouble` is None when it is well, `age` the newest picture's, in seconds if any."""
 
     trouble: Trouble | None
     age: float | None
@@ -62,12 +62,11 @@ class Health:
 def blur_of(picture: Picture) -> float:
     """How blurred a picture is, 0 (sharp) to 1: how little it changes when it is blurred once more.
 
-    After Crété, Dolmiere, Ladret and Nicolas, "The blur effect: perception and estimation with a new no-reference
-    perceptual blur metric" (2007), on the grey picture at 640 pixels' width.
+    After Crété, Dolmiere, Ladret and Nicolas, "The blur effect: perception and estimation with a new
+    no-reference perceptual blur metric" (2007), on the grey picture at 640 pixels' width.
     """
-    height, width = picture.shape[:2]
-    scale = min(1.0, 640 / width)
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+    scale = min(1.0, 640 / picture.shape[1])
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
     figures = []
     for axis, kernel in ((0, (1, 9)), (1, (9, 1))):

@@ -1,8 +1,8 @@
 """At rest or not: motion and hands, noticed cheaply on a small picture.
 
 Nothing is judged while something moves. The picture is shrunk and made blind to light (each pixel against its
-surroundings), so that a lamp, a soft shadow, exposure or focus hunting is no motion; what is left is compared with the
-picture before (does something move?) and with the table as it lay at rest (is something reaching in from the border?).
+surroundings), so that a lamp, a soft shadow, exposure or focus hunting is no motion; what is left is compared
+with the picture before (does something move?) and with the table as it lay at rest (does a hand reach in?).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Small = NDArray[np.float32]
 WIDTH = 192
 SURROUNDINGS = 25
 FLOOR = 16.0
-"""Grey levels that count as contrast even where there is none, so that noise in plain areas is not blown up."""
+"""Grey levels that count as contrast where there is none, so that noise in plain areas is not blown up."""
 
 
 class Motion(StrEnum):
@@ -46,13 +46,13 @@ class RestRules:
 
 
 def blind_to_light(picture: Picture) -> Small:
-    """A small grey picture in which each pixel stands against its surroundings: about −2 to 2, whatever the lamp."""
+    """A small grey picture, each pixel against its surroundings: about −2 to 2, whatever the lamp."""
     height, width = picture.shape[:2]
     small = cv2.resize(picture, (WIDTH, max(8, round(WIDTH * height / width))), interpolation=cv2.INTER_AREA)
     grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32), (3, 3), 0)
     window = (SURROUNDINGS, SURROUNDINGS)
     mean = cv2.blur(grey, window)
-    spread = cv2.sqrt(cv2.max(cv2.blur(grey * grey, window) - mean * mean, 0.0))
+    spread = np.sqrt(np.maximum(cv2.blur(grey * grey, window) - mean * mean, 0.0))
     gain = np.maximum(mean, 24.0) / 128.0
     return np.asarray((grey - mean) / (spread + FLOOR * gain), np.float32)
 
@@ -64,13 +64,14 @@ def changed(a: Small, b: Small, rules: RestRules) -> NDArray[np.uint8]:
 
 
 def reaches_in(mask: NDArray[np.uint8], rules: RestRules) -> bool:
-    """Whether one changed region touches the border and is as large as a hand: a hand comes from somewhere."""
-    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined)
+    """Whether a changed region as large as a hand touches the border: a hand comes from somewhere."""
+    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     height, width = mask.shape
-    for left, top, wide, high, area in stats[1:count]:
+    # Plain skin or cloth differs at its edges only, so it is the hull around them that is measured.
+    for contour in cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        left, top, wide, high = cv2.boundingRect(contour)
         at_border = left <= 1 or top <= 1 or left + wide >= width - 1 or top + high >= height - 1
-        if at_border and area >= rules.hand * mask.size:
+        if at_border and cv2.contourArea(cv2.convexHull(contour)) >= rules.hand * mask.size:
             return True
     return False
 
@@ -95,7 +96,8 @@ class RestWatch:
             self._at_rest, self._moved_at = None, at
             return self._become(Motion.SETTLING)
         share = float(changed(now, before, rules).mean())
-        if share >= rules.moving:
+        drifted = self.state is Motion.REST and self._differs(now)
+        if share >= rules.moving or drifted:
             self._moved_at = at
         if share >= rules.another_scene:
             self._at_rest = None
@@ -109,10 +111,7 @@ class RestWatch:
             return self._become(Motion.MOVING)
         if since < rules.settle:
             return self._become(Motion.SETTLING)
-        if self.state is not Motion.REST:
-            self.times_at_rest += 1
-        self._at_rest = now
-        return self._become(Motion.REST)
+        return self._come_to_rest(now)
 
     def repeat(self, at: float) -> Motion:
         """The same picture is still shown at time `at`; nothing to compare."""
@@ -123,8 +122,18 @@ class RestWatch:
             return self.state
         if since < self._rules.settle:
             return self._become(Motion.SETTLING)
-        self.times_at_rest += 1
-        self._at_rest = self._before
+        return self._come_to_rest(self._before)
+
+    def _differs(self, now: Small) -> bool:
+        """Whether the table is not as it came to rest, though nothing was seen to move: something crept."""
+        if self._at_rest is None:
+            return False
+        return float(changed(now, self._at_rest, self._rules).mean()) >= self._rules.moving
+
+    def _come_to_rest(self, now: Small) -> Motion:
+        if self.state is not Motion.REST:
+            self.times_at_rest += 1
+            self._at_rest = now
         return self._become(Motion.REST)
 
     def _become(self, state: Motion) -> Motion:

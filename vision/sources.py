@@ -12,29 +12,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from vision.camera import CameraError, Picture, Shot, Source
+from vision.pictures import SUFFIXES, PictureError, find_photos, load
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
-VIDEOS = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".mpg", ".mpeg", ".mjpeg", ".mjpg", ".ts"})
 EVERY_S = 4.0
 FOLDER_BEAT_S = 0.1
 WAIT_MS = 3000
 ASKED = (1920, 1080)
 
-Load = Callable[[Path], Picture]
-
-
-def _load(path: Path) -> Picture:
-    from vision.pictures import load
-
-    return load(path)
-
 
 class FolderSource:
-    """The pictures of a folder in the order of their names, each for `every` seconds, then from the beginning.
+    """The pictures of a folder by name, each for `every` seconds, then from the beginning.
 
-    The folder is looked at anew at every step, so pictures that are added join in; one that cannot be read is passed over.
+    The folder is looked at anew at every step, so pictures that are added join in; one that cannot be read is
+    passed over.
     """
 
     live = False
@@ -43,55 +36,52 @@ class FolderSource:
         self,
         folder: Path,
         every: float = EVERY_S,
-        load: Load = _load,
         loop: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = folder.name or str(folder)
-        self._folder, self._every, self._load, self._loop, self._clock = folder, every, load, loop, clock
+        self._folder, self._every, self._loop, self._clock = folder, every, loop, clock
         self._shown: Path | None = None
         self._picture: Picture | None = None
         self._until = 0.0
 
     def open(self) -> None:
-        if not self._pictures():
-            raise CameraError(f"no pictures in {self._folder}: put JPEG, PNG, WebP or HEIC files there")
+        self._pictures()
 
     def read(self, wanted: bool) -> Shot | None:
-        if not wanted or (self._picture is not None and self._clock() < self._until):
+        if self._picture is not None and self._clock() < self._until:
             time.sleep(FOLDER_BEAT_S)
-            return Shot(self._picture, fresh=False, path=self._shown) if self._picture is not None else None
-        waiting = self._next()
+            return Shot(self._picture, fresh=False, path=self._shown)
         trouble = ""
-        for path in waiting:
+        for path in self._next():
             try:
-                picture = self._load(path)
-            except (OSError, ValueError) as error:
+                picture = load(path)
+            except PictureError as error:
                 trouble = str(error)
                 continue
             fresh = path != self._shown
             self._picture, self._shown, self._until = picture, path, self._clock() + self._every
             return Shot(picture, fresh=fresh, path=path)
-        if waiting or not self._pictures():
-            raise CameraError(trouble or f"no pictures in {self._folder}")
+        if trouble:
+            raise CameraError(trouble)
         raise EOFError(f"{self.name}: all pictures shown")
 
     def close(self) -> None:
         pass
 
-    def _pictures(self) -> list[Path]:
+    def _pictures(self) -> tuple[Path, ...]:
         try:
-            return sorted(p for p in self._folder.iterdir() if p.suffix.lower() in SUFFIXES)
-        except OSError as error:
-            raise CameraError(f"cannot look into {self._folder}: {(error.strerror or 'unreadable').lower()}") from None
+            return find_photos([self._folder]).photos
+        except PictureError as error:
+            raise CameraError(str(error)) from None
 
-    def _next(self) -> list[Path]:
-        """The pictures to try, in order: those after the one shown, then (when it goes round) the others."""
+    def _next(self) -> tuple[Path, ...]:
+        """The pictures to try, in order: those after the one shown, then (going round) from the first."""
         pictures = self._pictures()
-        if self._shown is None:
+        if self._shown not in pictures:
             return pictures
-        later = [p for p in pictures if p > self._shown]
-        return later + [p for p in pictures if p <= self._shown] if self._loop else later
+        at = pictures.index(self._shown) + 1
+        return pictures[at:] + pictures[:at] if self._loop else pictures[at:]
 
 
 class VideoSource:
@@ -132,7 +122,7 @@ class VideoSource:
 
 
 class LensSource:
-    """A camera device or a network stream: opened again after a loss, asked for a large picture and its newest one."""
+    """A camera device or a network stream, asked for a large picture and its newest one."""
 
     live = True
 
@@ -190,8 +180,12 @@ def open_source(text: str, every: float = EVERY_S) -> Source:
     Raises `CameraError` where it names none. Opening it is the feed's business.
     """
     text = text.strip()
+    if not text:
+        raise CameraError("no camera is named; give a number, a name, a path or an address")
     if text == "phone":
-        raise CameraError("a phone as camera is not built yet; use a webcam number, a file, a folder or an address")
+        raise CameraError(
+            "a phone as camera is not built yet; give a device number, a file, a folder or an address"
+        )
     if re.fullmatch(r"\d{1,3}", text):
         return LensSource(int(text), f"camera {int(text)}")
     if re.match(r"(rtsp|rtsps|http|https|udp|tcp)://", text, re.IGNORECASE):
@@ -203,15 +197,15 @@ def open_source(text: str, every: float = EVERY_S) -> Source:
         return FolderSource(path, every)
     if path.is_file():
         return _file_source(path)
-    named = [(n, name) for n, name in list_devices() if text and text.casefold() in name.casefold()]
+    named = [(n, name) for n, name in list_devices() if text.casefold() in name.casefold()]
     if named:
         return LensSource(*named[0])
-    raise CameraError(f"no camera, file or folder named {text!r}; give a number, a name, a path or an address")
+    raise CameraError(f"no camera, file or folder {text!r}; give a number, a name, a path or an address")
 
 
 def _file_source(path: Path) -> Source:
     if path.suffix.lower() in SUFFIXES:
-        raise CameraError(f"{path} is a single picture: give its folder, or use `tilekeeper read {path.name}`")
+        raise CameraError(f"{path} is a single picture: give its folder, or use `tilekeeper read`")
     return VideoSource(path)
 
 
@@ -242,4 +236,4 @@ def _retrieve(capture: cv2.VideoCapture) -> Shot | None:
         return None
     if picture.ndim == 2:
         picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
-    return Shot(picture)
+    return Shot(np.asarray(picture, np.uint8))

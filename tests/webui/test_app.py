@@ -1,0 +1,240 @@
+"""The application without a browser: pages, pictures, events, who is let in, and the command that serves."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from vision.camera import Feed
+from vision.reading import Reading, StoredReader
+from vision.sources import FolderSource
+from webui.app import create_app
+from webui.companion import Companion
+from webui.push import Hub, stream
+
+Tables = Callable[..., Path]
+SERVE = [sys.executable, "-m", "webui.cli", "serve"]
+
+
+def wait_until(true: Callable[[], object], seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def companion(tables: Tables) -> Iterator[Companion]:
+    folder = tables("r3 r4 r5 | k9 b9 ?")
+    running = Companion(Feed(FolderSource(folder, every=60)), StoredReader(folder))
+    running.start()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def client(companion: Companion) -> FlaskClient:
+    return create_app(companion).test_client()
+
+
+def phase(companion: Companion) -> str:
+    return companion.hub.state()["live"]["phase"]
+
+
+class TestHub:
+    def test_a_new_page_gets_the_whole_state(self) -> None:
+        hub = Hub()
+        hub.publish("live", {"phase": "read"})
+        hub.publish("table", {"sets": 1})
+        assert [e.part for e in hub.since(0)] == ["live", "table"]
+
+    def test_only_the_newest_is_kept(self) -> None:
+        hub = Hub()
+        for n in range(100):
+            hub.publish("live", {"n": n})
+        assert [e.data for e in hub.since(0)] == ['{"n":99}']
+
+    def test_the_same_again_wakes_nobody(self) -> None:
+        hub = Hub()
+        hub.publish("live", {"n": 1})
+        seen = hub.since(0)[-1].id
+        hub.publish("live", {"n": 1})
+        assert hub.since(seen) == []
+
+    def test_a_stream_ends_when_the_hub_closes(self) -> None:
+        hub = Hub()
+        hub.publish("live", {"n": 1})
+        lines = stream(hub, beat=0.01)
+        assert next(lines).startswith("retry:")
+        assert next(lines) == 'id: 1\nevent: live\ndata: {"n":1}\n\n'
+        assert next(lines).startswith("event: beat")
+        hub.close()
+        assert list(lines) == []
+
+
+class TestCompanion:
+    def test_reads_a_table_once_it_is_at_rest(self, companion: Companion) -> None:
+        wait_until(lambda: phase(companion) == "read")
+        table = companion.hub.state()["table"]
+        assert [v["state"] for v in table["verdicts"]] == ["right", "unsure"]
+        assert table["headline"] == {"state": "unsure", "text": "1 set is not sure"}
+        assert table["scene"] == companion.hub.state()["live"]["scene"]
+
+    def test_a_reader_that_fails_is_named_and_the_companion_goes_on(self, tables: Tables) -> None:
+        class Fails:
+            def read(self, picture: object, path: str | None = None) -> Reading:
+                if str(path).endswith("frame-0.jpg"):
+                    raise ValueError("no idea")
+                return StoredReader(folder).read(picture, path)  # type: ignore[arg-type]
+
+        folder = tables("r3 r4 r5", "k1 k2 k3 | b5 r5 o5 | r7 r8 r9 r10")
+        running = Companion(Feed(FolderSource(folder, every=1.5)), Fails())
+        running.start()
+        try:
+            wait_until(lambda: phase(running) == "failed")
+            assert "no idea" in running.hub.state()["live"]["message"]
+            wait_until(lambda: phase(running) == "read")
+        finally:
+            running.close()
+
+    def test_an_empty_table_is_said(self, tables: Tables) -> None:
+        folder = tables("")
+        running = Companion(Feed(FolderSource(folder, every=60)), StoredReader(folder))
+        running.start()
+        try:
+            wait_until(lambda: phase(running) == "empty")
+            assert "No tiles found" in running.hub.state()["live"]["message"]
+        finally:
+            running.close()
+
+    def test_commands_run_in_order(self, companion: Companion) -> None:
+        seen: list[int] = []
+        for n in range(50):
+            companion.tell(lambda n=n: seen.append(n))
+        wait_until(lambda: len(seen) == 50)
+        assert seen == list(range(50))
+
+
+class TestPages:
+    def test_the_page(self, client: FlaskClient) -> None:
+        answer = client.get("/")
+        assert answer.status_code == 200
+        assert "<h1" in answer.text
+        assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+        assert "unsafe-inline" not in answer.headers["Content-Security-Policy"]
+
+    def test_no_inline_script_or_style_and_nothing_from_elsewhere(self, client: FlaskClient) -> None:
+        page = client.get("/").text
+        assert "<style" not in page and " style=" not in page and " on" + "click" not in page
+        assert "<script>" not in page
+        assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page
+
+    def test_the_picture_in_the_width_that_is_asked_for(
+        self, companion: Companion, client: FlaskClient
+    ) -> None:
+        wait_until(lambda: companion.frame is not None)
+        small = client.get("/picture/1.jpg?w=390")
+        large = client.get("/picture/1.jpg?w=1280")
+        assert small.mimetype == large.mimetype == "image/jpeg"
+        assert small.data[:2] == b"\xff\xd8"
+        assert len(small.data) < len(large.data)
+        assert client.get("/picture/1.jpg?w=nonsense").status_code == 200
+
+    def test_the_whole_page_is_small(self, client: FlaskClient) -> None:
+        static = Path(__file__).parents[2] / "webui" / "static"
+        size = sum(p.stat().st_size for p in static.rglob("*") if p.is_file()) + len(client.get("/").data)
+        assert size < 200_000
+
+    def test_state_as_one_document(self, companion: Companion, client: FlaskClient) -> None:
+        wait_until(lambda: phase(companion) == "read")
+        assert client.get("/state.json").get_json()["table"]["reading"]["sets"] == [[0, 1, 2], [3, 4, 5]]
+
+    def test_the_stream_begins_with_the_full_state(self, companion: Companion, client: FlaskClient) -> None:
+        wait_until(lambda: phase(companion) == "read")
+        answer = client.get("/events")
+        lines = iter(answer.response)  # type: ignore[arg-type]
+        first = b"".join(next(lines) for _ in range(3)).decode()
+        answer.close()
+        assert "event: live" in first and "event: table" in first
+        assert all(json.loads(row[6:]) for row in first.splitlines() if row.startswith("data: "))
+
+    @pytest.mark.parametrize(
+        "path", ["/nothing", "/picture/../../etc/passwd", "/static/../app.py", "/picture/x.jpg"]
+    )
+    def test_what_is_not_there(self, client: FlaskClient, path: str) -> None:
+        assert client.get(path).status_code == 404
+
+    def test_every_address_only_reads(self, companion: Companion) -> None:
+        rules = create_app(companion).url_map.iter_rules()
+        assert {r.rule for r in rules if r.methods and "POST" in r.methods} == set()
+
+
+class TestWhoIsLetIn:
+    def test_a_foreign_host_name_is_refused(self, client: FlaskClient) -> None:
+        assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
+        assert client.get("/", headers={"Host": "127.0.0.1:8106"}).status_code == 200
+
+    @pytest.mark.parametrize("path", ["/", "/events", "/state.json", "/picture/1.jpg", "/static/page.css"])
+    def test_a_stranger_reads_nothing(self, companion: Companion, path: str) -> None:
+        client = create_app(companion, code="5ecret").test_client()
+        assert client.get(path).status_code == 403
+        assert client.get(f"{path}?code=wrong").status_code == 403
+        assert client.get(f"{path}?code=ünï").status_code == 403
+
+    def test_the_code_opens_and_leaves_the_address(self, companion: Companion) -> None:
+        client = create_app(companion, code="5ecret").test_client()
+        answer = client.get("/?code=5ecret")
+        assert answer.status_code == 302 and answer.location == "/"
+        assert (
+            "HttpOnly" in answer.headers["Set-Cookie"] and "SameSite=Strict" in answer.headers["Set-Cookie"]
+        )
+        assert client.get("/").status_code == 200
+
+
+class TestTheCommand:
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=60)
+
+    @pytest.mark.parametrize(
+        ("source", "said"),
+        [
+            ("nowhere", "no camera, file or folder 'nowhere'"),
+            ("99", "no camera at camera 99"),
+            ("http://127.0.0.1:9/x", "no picture from http://127.0.0.1:9/x"),
+            ("{empty}", "no pictures in"),
+            ("{text}", "is no video"),
+        ],
+    )
+    def test_a_camera_that_is_not_there_is_one_line(self, tmp_path: Path, source: str, said: str) -> None:
+        (tmp_path / "empty").mkdir()
+        (tmp_path / "text.mp4").write_text("no video")
+        source = source.format(empty=tmp_path / "empty", text=tmp_path / "text.mp4")
+        done = self.run("--camera", source, "--readings", str(tmp_path))
+        assert done.returncode == 2
+        assert said in done.stderr and done.stderr.count("\n") == 1 and not done.stdout
+
+    @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+    def test_a_taken_port_and_a_clean_end(self, tables: Tables, stop: signal.Signals) -> None:
+        folder = tables("r3 r4 r5")
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            command = [*SERVE, "--camera", str(folder), "--readings", str(folder), "--port", str(port)]
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+                assert running.stderr is not None
+                assert running.stderr.readline().startswith(f"Port {port} is taken; using ")
+                assert "Open http://127.0.0.1:" in running.stderr.readline()
+                running.stderr.readline()
+                time.sleep(0.5)
+                running.send_signal(stop)
+                rest = running.stderr.read()
+                assert running.wait(timeout=15) == 0
+                assert "Traceback" not in rest and "Stopped." in rest

@@ -1,0 +1,114 @@
+"""`tilekeeper serve` and `tilekeeper demo`: the table companion in a browser."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+from pathlib import Path
+
+import click
+
+from vision.camera import CameraError, Feed
+from vision.reading import StoredReader, TableReader
+from vision.sources import EVERY_S, FolderSource, open_source
+from webui.app import create_app
+from webui.commands.inputs import Unusable
+from webui.companion import Companion
+from webui.guard import LOCAL
+from webui.server import PORT, ServingError, listening, own_address
+
+GAMES = Path(__file__).resolve().parents[2] / "datasets" / "games"
+DEMO = "first"
+
+
+@click.command()
+@click.option(
+    "--camera",
+    "source",
+    default="0",
+    metavar="SOURCE",
+    show_default=True,
+    help="A device number or name, a video file, a folder of pictures, an RTSP or HTTP address.",
+)
+@click.option(
+    "--port",
+    default=PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="The port of the page; the next free one is taken where it is taken. 0: any.",
+)
+@click.option("--lan", is_flag=True, help="Let the local network in, with the code that is printed.")
+@click.option(
+    "--every",
+    default=EVERY_S,
+    show_default=True,
+    type=click.FloatRange(0.2, 3600),
+    help="Seconds that each picture of a folder is shown.",
+)
+@click.option(
+    "--readings",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Show stored readings (NAME.json for NAME.jpg, as `tilekeeper read --json` prints them).",
+)
+def serve(source: str, port: int, lan: bool, every: float, readings: Path | None) -> None:
+    """The table companion: the picture with its tiles, each set with its verdict, in your browser."""
+    reader = StoredReader(readings) if readings else load_reader()
+    try:
+        camera = Feed(open_source(source, every))
+    except CameraError as error:
+        raise Unusable(str(error)) from None
+    run(Companion(camera, reader), port, lan)
+
+
+@click.command()
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--lan", is_flag=True, help="Let the local network in, with the code that is printed.")
+@click.option(
+    "--every", default=3.0, show_default=True, type=click.FloatRange(0.2, 3600), help="Seconds a picture."
+)
+def demo(port: int, lan: bool, every: float) -> None:
+    """The same on a bundled recorded game, no camera needed."""
+    frames = GAMES / DEMO / "frames"
+    if not frames.is_dir():
+        raise Unusable(f"the demo game is missing ({frames}): make it with `tilekeeper render game`")
+    reader = load_reader()
+    run(Companion(Feed(FolderSource(frames, every)), reader), port, lan)
+
+
+def load_reader() -> TableReader:
+    """The reader with its nets. Raises `Unusable` where the weights are missing or damaged."""
+    from vision.reader import Reader
+
+    try:
+        reader: TableReader = Reader.load()
+        return reader
+    except (OSError, ValueError) as error:
+        raise Unusable(str(error)) from None
+
+
+def run(companion: Companion, port: int, lan: bool) -> None:
+    """Serves the companion until Ctrl-C."""
+    address = own_address() if lan else "127.0.0.1"
+    code = secrets.token_hex(4) if lan else None
+    app = create_app(companion, (*LOCAL, address), code)
+    try:
+        server = listening(app, "0.0.0.0" if lan else "127.0.0.1", port)
+    except ServingError as error:
+        companion.close()
+        raise Unusable(str(error)) from None
+    got = server.bind_addr[1]
+    if port and got != port:
+        click.echo(f"Port {port} is taken; using {got}.", err=True)
+    page = f"http://{address}:{got}/" + (f"?code={code}" if code else "")
+    click.echo(f"Tilekeeper watches {companion.camera.name}. Open {page}", err=True)
+    click.echo("Stop it with Ctrl-C.", err=True)
+    companion.start()
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        server.serve()
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
+    finally:
+        companion.close()
+        server.stop()

@@ -1,0 +1,89 @@
+// The page only draws what the companion says; it decides nothing.
+import { Overlay } from "./overlay.js";
+import { LivePicture } from "./picture.js";
+import { follow } from "./stream.js";
+import { html } from "./svg.js";
+import { mark, tileFace } from "./tiles.js";
+
+const at = (id) => document.getElementById(id);
+const setText = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+const overlay = new Overlay(at("overlay"));
+const picture = new LivePicture(at("picture"));
+const MARKS = { moving: "busy", settling: "busy", reading: "busy", hand: "hand", empty: "unsure", failed: "wrong", stopped: "wrong" };
+let live = null;
+let table = null;
+let listed = "";
+
+function drawState() {
+  if (!live) return;
+  const current = table && live.scene > 0 && table.scene === live.scene;
+  const judged = current && live.phase === "read";
+  document.body.dataset.phase = live.phase;
+  at("verdict").dataset.state = judged ? table.headline.state : MARKS[live.phase] || "waiting";
+  const sign = judged ? table.headline.state : MARKS[live.phase] || "waiting";
+  if (at("mark").dataset.sign !== sign) {
+    at("mark").dataset.sign = sign;
+    at("mark").replaceChildren(mark(sign));
+  }
+  setText(at("headline"), judged ? table.headline.text : live.message);
+  setText(at("phase"), judged && live.picture && live.picture.name ? live.picture.name : "");
+
+  const { trouble, message, name, age } = live.camera;
+  at("camera").dataset.trouble = trouble || "";
+  setText(at("camera-name"), name);
+  setText(at("camera-note"), age !== null && age >= 1 ? `picture ${Math.round(age)} s old` : "");
+  at("trouble").hidden = !message || live.phase === "stopped";
+  setText(at("trouble"), message);
+  at("stage").toggleAttribute("data-stale", live.phase === "stopped");
+  at("stage").toggleAttribute("data-hidden", !current);
+  at("sets").toggleAttribute("data-old", !current);
+  if (live.picture) picture.want(live.picture, live.phase === "read");
+}
+
+function drawTable() {
+  overlay.show(table);
+  const key = JSON.stringify([table.verdicts, table.reading.warnings]);
+  if (key === listed) return;
+  listed = key;
+  const byId = new Map(table.reading.tiles.map((tile) => [tile.id, tile]));
+  at("list").replaceChildren(...table.verdicts.map((verdict, index) => {
+    const tiles = html("div", { class: "tiles" });
+    for (const id of verdict.ids) tiles.append(tileFace(byId.get(id).tile, byId.get(id).unsure));
+    const words = { right: "right", wrong: "not right", unsure: "not sure" };
+    const badge = mark(verdict.state, "badge");
+    badge.setAttribute("role", "img");
+    badge.setAttribute("aria-label", `Set ${index + 1}, ${words[verdict.state]}`);
+    const item = html("li", { class: "set", "data-state": verdict.state },
+      badge,
+      html("p", { class: "what" }, `${index + 1}. ${verdict.title}`),
+      html("div", {}, html("p", { class: "why" }, verdict.text), tiles));
+    item.addEventListener("pointerenter", () => overlay.pick(index));
+    item.addEventListener("pointerleave", () => overlay.pick(null));
+    return item;
+  }));
+  const warnings = table.reading.warnings.filter((warning) => warning.code !== "no-tiles");
+  at("warnings").replaceChildren(...warnings.map((warning) => html("li", {}, warning.message)));
+  at("warnings").hidden = warnings.length === 0;
+  at("none").hidden = table.verdicts.length > 0;
+  setText(at("none"), "No tiles found in this picture.");
+}
+
+follow(
+  {
+    live: (document) => {
+      live = document;
+      drawState();
+    },
+    table: (document) => {
+      table = document;
+      drawTable();
+      drawState();
+    },
+  },
+  (good) => {
+    at("link").hidden = good;
+  },
+);
