@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.reading import Reading, TileReading
 
 Colour = tuple[int, int, int]
+Box = tuple[float, float, float, float]
 
 # BGR. The inks are those of the tiles; the others are far from any ink.
 INKS: dict[str, Colour] = {"k": (30, 30, 30), "b": (200, 90, 0), "r": (40, 30, 210), "o": (0, 125, 240)}
@@ -69,13 +70,16 @@ def draw(
     line = max(1, round(size / 30))
     labels: list[_Label] = []
     remarks: list[_Label] = []
+    taken = [_box(np.array(t.quad) * scale) for t in reading.tiles]
     for k, row in enumerate(reading.sets):
         verdict = verdicts[k] if verdicts else None
         colour = SET if verdict is None or verdict.ok is None else RIGHT if verdict.ok else WRONG
         hull = _around([reading[n] for n in row], scale, size * 0.16)
         _outline(shown, hull, colour, 2 * line)
         if verdict is not None and verdict.text:
-            remarks.append(_verdict_label(hull, verdict.text, colour, size))
+            label = _Label(verdict.text, (0, 0), size * 0.36, LIGHT, colour)
+            remarks.append(_beside(hull, label, taken, shown.shape[1::-1]))
+            taken.append(remarks[-1].plate_box())
     for tile in reading.tiles:
         corners = np.array(tile.quad) * scale
         if tile.unsure:
@@ -135,21 +139,63 @@ class _Label:
     ink: Colour
     plate: Colour
 
+    def _text_box(self) -> Box:
+        return _font(max(9, round(self.height))).getbbox(self.text, anchor="mm")
+
+    def plate_box(self) -> Box:
+        """The plate's corners: left, top, right, bottom."""
+        left, top, right, bottom = self._text_box()
+        half = ((right - left) / 2 + self.height * 0.22, (bottom - top) / 2 + self.height * 0.22)
+        return self.at[0] - half[0], self.at[1] - half[1], self.at[0] + half[0], self.at[1] + half[1]
+
+    def inside(self, size: tuple[int, int]) -> _Label:
+        """The same, moved so that it lies wholly in a picture of this width and height."""
+        left, top, right, bottom = self.plate_box()
+        half = ((right - left) / 2, (bottom - top) / 2)
+        x, y = (min(max(a, h), s - h) for a, h, s in zip(self.at, half, size, strict=True))
+        return replace(self, at=(x, y))
+
+    def write(self, pen: ImageDraw.ImageDraw) -> None:
+        """Plate and text."""
+        left, top, right, bottom = self._text_box()
+        pad = self.height * 0.22
+        pen.rounded_rectangle(self.plate_box(), radius=pad, fill=self.plate[::-1], outline=DARK)
+        middle = (self.at[0] - (left + right) / 2, self.at[1] - (top + bottom) / 2)
+        font = _font(max(9, round(self.height)))
+        pen.text(middle, self.text, font=font, fill=self.ink[::-1], anchor="mm")
+
 
 def _tile_label(tile: TileReading, scale: float) -> _Label:
     """The reading, over the tile's foot, so that the print above it can still be compared."""
     tl, tr, br, bl = np.array(tile.quad) * scale
     foot = (br + bl) / 2 * 0.8 + (tl + tr) / 2 * 0.2
     width = max(float(np.hypot(*(tr - tl) + (br - bl)) / 2), 8.0)
-    text = str(tile.tile) + ("?" if tile.unsure and "?" not in str(tile.tile) else "")
     ink = JOKER if tile.tile.is_joker else INKS.get(tile.tile.colour, UNREAD)
     plate = PALE_WARNING if tile.unsure else LIGHT
-    return _Label(text, (float(foot[0]), float(foot[1])), width * 0.42, ink, plate)
+    return _Label(tile.word, (float(foot[0]), float(foot[1])), width * 0.42, ink, plate)
 
 
-def _verdict_label(hull: np.ndarray, text: str, colour: Colour, size: float) -> _Label:
-    middle = (float(hull[:, 0].min()) + float(hull[:, 0].max())) / 2
-    return _Label(text, (middle, float(hull[:, 1].min()) - size * 0.12), size * 0.36, LIGHT, colour)
+def _box(points: np.ndarray) -> Box:
+    return (*map(float, points.min(axis=0)), *map(float, points.max(axis=0)))  # type: ignore[return-value]
+
+
+def _beside(hull: np.ndarray, label: _Label, taken: Sequence[Box], size: tuple[int, int]) -> _Label:
+    """The label at that side of a set (above, below, left, right) where it covers least of tiles and labels."""
+    left, top, right, bottom = _box(hull)
+    x0, y0, x1, y1 = label.plate_box()
+    w, h = x1 - x0, y1 - y0
+    middle = ((left + right) / 2, (top + bottom) / 2)
+    sides = [(middle[0], top), (middle[0], bottom), (left - w / 2, middle[1]), (right + w / 2, middle[1])]
+    places = [replace(label, at=at).inside(size) for at in sides]
+
+    def covered(placed: _Label) -> float:
+        a0, b0, a1, b1 = placed.plate_box()
+        wide = (max(0.0, min(a1, c1) - max(a0, c0)) for c0, _, c1, _ in taken)
+        high = (max(0.0, min(b1, d1) - max(b0, d0)) for _, d0, _, d1 in taken)
+        away = abs(placed.at[0] - middle[0]) + abs(placed.at[1] - middle[1])
+        return sum(x * y for x, y in zip(wide, high, strict=True)) + 0.05 * h * away
+
+    return min(places, key=covered)
 
 
 def _headline(picture: np.ndarray, text: str) -> _Label:
@@ -168,16 +214,7 @@ def _write(picture: np.ndarray, labels: Sequence[_Label]) -> np.ndarray:
     image = Image.fromarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
     pen = ImageDraw.Draw(image)
     for label in labels:
-        font = _font(max(9, round(label.height)))
-        box = pen.textbbox((0, 0), label.text, font=font, anchor="mm")
-        pad = label.height * 0.22
-        half_w, half_h = (box[2] - box[0]) / 2 + pad, (box[3] - box[1]) / 2 + pad
-        x = min(max(label.at[0], half_w), image.width - half_w)
-        y = min(max(label.at[1], half_h), image.height - half_h)
-        plate = (x - half_w, y - half_h, x + half_w, y + half_h)
-        pen.rounded_rectangle(plate, radius=pad, fill=label.plate[::-1], outline=DARK)
-        middle = (x - (box[0] + box[2]) / 2, y - (box[1] + box[3]) / 2)
-        pen.text(middle, label.text, font=font, fill=label.ink[::-1], anchor="mm")
+        label.inside(image.size).write(pen)
     return cv2.cvtColor(np.asarray(image), cv2.COLOR_RGB2BGR)
 
 

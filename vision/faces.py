@@ -48,7 +48,13 @@ def rectify(picture: np.ndarray, quads: np.ndarray, size: int = SIZE, margin: fl
             levels.append(cv2.pyrDown(levels[-1]))
         scale = 2.0**level
         m = cv2.getPerspectiveTransform((quad + 0.5) / scale - 0.5, goal)
-        out[k] = cv2.warpPerspective(levels[level], m.astype(np.float64), (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        out[k] = cv2.warpPerspective(
+            levels[level],
+            m.astype(np.float64),
+            (size, size),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
     return out
 
 
@@ -127,7 +133,9 @@ def combine(logits: np.ndarray, temperature: float = 1.0, prior_nothing: float =
     ink = _log_softmax(logits[..., CLASSES + 1 :] / temperature)
     ink = (ink * weight[..., None]).sum(1) / weight.sum(1)[:, None]
     inks = np.exp(_log_softmax(ink))
-    return [FaceReading(joint[k].astype(np.float64), float(prior_nothing / total[k]), inks[k]) for k in range(len(logits))]
+    return [
+        FaceReading(joint[k].astype(np.float64), float(prior_nothing / total[k]), inks[k]) for k in range(len(logits))
+    ]
 
 
 def read_faces(
@@ -158,7 +166,9 @@ def read_faces(
         if not len(chosen):
             break
         turns = [(first[chosen] + half) % 4, (first[chosen] + half + 2) % 4]
-        batch = np.concatenate([np.stack([np.rot90(balanced[i], t, (1, 2)) for i, t in zip(chosen, ts, strict=True)]) for ts in turns])
+        batch = np.concatenate(
+            [np.stack([np.rot90(balanced[i], t, (1, 2)) for i, t in zip(chosen, ts, strict=True)]) for ts in turns]
+        )
         answers = net(np.ascontiguousarray(batch))
         for part, ts in enumerate(turns):
             logits[chosen, ts] = answers[part * len(chosen) : (part + 1) * len(chosen)]

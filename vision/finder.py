@@ -25,8 +25,10 @@ SCORE = 0.25
 
 @dataclass(frozen=True)
 class Found:
-    """Rotated rectangles: ``boxes`` float32 (n, 5) of cx, cy, w, h (pixels), angle (radians, x axis to w, clockwise), and
-    ``scores`` (n,) in 0-1."""
+    """Rotated rectangles.
+
+    ``boxes`` float32 (n, 5): cx, cy, w, h (pixels), angle (radians, x axis to w, clockwise); ``scores`` (n,) 0-1.
+    """
 
     boxes: np.ndarray
     scores: np.ndarray
@@ -96,7 +98,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def once(found: Found) -> Found:
-    """Each tile once: of boxes that lie on one another the surest stays, moved to the mean of those that agree with it."""
+    """Each tile once: of boxes on one another the surest stays, moved to the mean of those that agree with it."""
     order = np.argsort(-found.scores)
     boxes, scores = found.boxes[order], found.scores[order]
     alive = np.ones(len(boxes), bool)
@@ -115,7 +117,11 @@ def once(found: Found) -> Found:
     for i in range(len(quads)):
         if keep[i]:
             reach = np.hypot(*result.boxes[i, 2:4])
-            for j in np.flatnonzero(keep[i + 1 :] & (np.hypot(*(result.boxes[i + 1 :, :2] - result.boxes[i, :2]).T) < reach)) + i + 1:
+            for j in (
+                np.flatnonzero(keep[i + 1 :] & (np.hypot(*(result.boxes[i + 1 :, :2] - result.boxes[i, :2]).T) < reach))
+                + i
+                + 1
+            ):
                 if _overlap(quads[i], quads[j]) > 0.5:
                     keep[j] = False
     return result.only(keep)

@@ -29,4 +29,6 @@ def session(path: Path, threads: int = 2) -> onnxruntime.InferenceSession:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime raises its own classes, of which none is public
-        raise WeightsError(f"the weights {path} are damaged; reinstall Tilekeeper or make them with `{command}` ({str(error)[:80]})") from None
+        raise WeightsError(
+            f"the weights {path} are damaged; reinstall Tilekeeper or make them with `{command}` ({str(error)[:80]})"
+        ) from None

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -57,7 +58,8 @@ def load(source: Path | str | bytes, name: str | None = None) -> np.ndarray:
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 _check_size(image.size, name)
-                return _to_bgr(ImageOps.exif_transpose(image))
+                ImageOps.exif_transpose(image, in_place=True)
+                return _to_bgr(image)
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         if isinstance(error, Image.DecompressionBombError):
             raise PictureError(_too_large(name)) from None
@@ -119,8 +121,7 @@ def _to_bgr(image: Image.Image) -> np.ndarray:
         over = image.convert("RGBA")
         under = Image.new("RGBA", over.size, "white")
         image = Image.alpha_composite(under, over)
-    rgb = np.asarray(image.convert("RGB"))
-    return np.ascontiguousarray(rgb[..., ::-1])
+    return cv2.cvtColor(np.asarray(image.convert("RGB")), cv2.COLOR_RGB2BGR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ class Reader:
     """Reads one table after the other; holds the two nets and nothing else."""
 
     def __init__(
-        self, finder: Callable[[np.ndarray], np.ndarray], faces: Callable[[np.ndarray], np.ndarray], settings: Settings | None = None
+        self,
+        finder: Callable[[np.ndarray], np.ndarray],
+        faces: Callable[[np.ndarray], np.ndarray],
+        settings: Settings | None = None,
     ) -> None:
         self._finder, self._faces = finder, faces
         self.settings = settings or Settings()
@@ -51,7 +54,9 @@ class Reader:
 
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
         """The same where the tiles' places are known."""
-        quads, faces, scores = _with_faces(found, read_faces(picture, found.quads, self._faces, self.settings.temperature), self.settings)
+        quads, faces, scores = _with_faces(
+            found, read_faces(picture, found.quads, self._faces, self.settings.temperature), self.settings
+        )
         inks = np.array([f.inks for f in faces]).reshape(-1, len(COLOURS))
         if len(faces):
             coloured = np.array([f.classes[:13].sum() > 0.5 for f in faces])
@@ -59,22 +64,39 @@ class Reader:
                 colours = ink_colours(balance(rectify(picture, quads[coloured])))
                 inks[coloured] = settle(inks[coloured], colours)
         tiles = tuple(
-            _tile(k, quad, face, ink, score, self.settings) for k, (quad, face, ink, score) in enumerate(zip(quads, faces, inks, scores, strict=True))
+            _tile(k, quad, face, ink, score, self.settings)
+            for k, (quad, face, ink, score) in enumerate(zip(quads, faces, inks, scores, strict=True))
         )
         known = np.array([not f.tile.is_joker and f.confidence > 0.5 for f in tiles], bool)
         sets, loose = group(quads, known) if len(quads) else ((), ())
         height, width = picture.shape[:2]
-        return Reading(width, height, path, tiles, tuple(tuple(int(i) for i in s) for s in sets), tuple(int(i) for i in loose), tuple(table_warnings(tiles)))
+        return Reading(
+            width,
+            height,
+            path,
+            tiles,
+            tuple(tuple(int(i) for i in s) for s in sets),
+            tuple(int(i) for i in loose),
+            tuple(table_warnings(tiles)),
+        )
 
 
-def _with_faces(found: Found, faces: list[FaceReading], settings: Settings) -> tuple[np.ndarray, list[FaceReading], np.ndarray]:
+def _with_faces(
+    found: Found, faces: list[FaceReading], settings: Settings
+) -> tuple[np.ndarray, list[FaceReading], np.ndarray]:
     """Drop rectangles that show no face; turn the rest so that their first corner is the tile's own top left."""
     keep = [k for k, f in enumerate(faces) if f.nothing < settings.no_face or found.scores[k] > settings.insists]
-    quads = np.stack([np.roll(found.quads[k], -faces[k].turn, axis=0) for k in keep]) if keep else np.zeros((0, 4, 2), np.float32)
+    quads = (
+        np.stack([np.roll(found.quads[k], -faces[k].turn, axis=0) for k in keep])
+        if keep
+        else np.zeros((0, 4, 2), np.float32)
+    )
     return quads, [faces[k] for k in keep], found.scores[keep]
 
 
-def _tile(number: int, quad: np.ndarray, face: FaceReading, inks: np.ndarray, score: float, settings: Settings) -> TileReading:
+def _tile(
+    number: int, quad: np.ndarray, face: FaceReading, inks: np.ndarray, score: float, settings: Settings
+) -> TileReading:
     chances: list[tuple[Tile, float]] = [(Tile.JOKER, float(face.classes[13]))]
     for n in range(CLASSES - 1):
         chances += [(Tile(c, n + 1), float(face.classes[n] * inks[k])) for k, c in enumerate(COLOURS)]

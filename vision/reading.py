@@ -57,6 +57,12 @@ class TileReading:
         """The middle of the outline, in pixels."""
         return sum(p[0] for p in self.quad) / 4, sum(p[1] for p in self.quad) / 4
 
+    @property
+    def word(self) -> str:
+        """The tile as a person is shown it: a ``?`` behind it where it is unsure."""
+        name = str(self.tile)
+        return f"{name}?" if self.unsure and "?" not in name else name
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingWarning:

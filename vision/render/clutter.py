@@ -18,7 +18,15 @@ def _rounded(h: int, w: int, r: float) -> np.ndarray:
     return np.clip(d, 0, 1)
 
 
-def _text(picture: np.ndarray, text: str, x: float, y: float, height: float, paint: np.ndarray, rng: np.random.Generator) -> None:
+def _text(
+    picture: np.ndarray,
+    text: str,
+    x: float,
+    y: float,
+    height: float,
+    paint: np.ndarray,
+    rng: np.random.Generator,
+) -> None:
     put_text(picture, text, x, y, height / 22, paint, int(rng.integers(0, 5)), max(1, int(height / 8)))
 
 
@@ -39,7 +47,14 @@ def flat_thing(rng: np.random.Generator, kind: str, detail: int = 120) -> tuple[
             _text(flipped, text, w * 0.06, h * 0.2, h * 0.13, paint, rng)
             picture = np.ascontiguousarray(flipped)
             for _ in range(int(rng.integers(1, 9))):
-                cv2.circle(picture, (int(rng.uniform(0.3, 0.7) * w), int(rng.uniform(0.2, 0.8) * h)), w // 14, tuple(float(v) for v in paint), -1, cv2.LINE_AA)
+                cv2.circle(
+                    picture,
+                    (int(rng.uniform(0.3, 0.7) * w), int(rng.uniform(0.2, 0.8) * h)),
+                    w // 14,
+                    tuple(float(v) for v in paint),
+                    -1,
+                    cv2.LINE_AA,
+                )
         size = rng.uniform(2.0, 2.6)
         return picture, _rounded(h, w, n * 0.06), size, size * 1.4
     if kind == "keyboard":
@@ -51,7 +66,13 @@ def flat_thing(rng: np.random.Generator, kind: str, detail: int = 120) -> tuple[
         ink = np.full(3, 235.0) if key.mean() < 120 else np.full(3, 30.0)
         for y in range(rows):
             for x in range(cols):
-                cv2.rectangle(picture, (x * k + 1, y * k + 1), (x * k + k - 2, y * k + k - 2), tuple(float(v) for v in key), -1)
+                cv2.rectangle(
+                    picture,
+                    (x * k + 1, y * k + 1),
+                    (x * k + k - 2, y * k + k - 2),
+                    tuple(float(v) for v in key),
+                    -1,
+                )
                 text = str((x + 1) % 10) if y == 0 else chr(65 + int(rng.integers(26)))
                 _text(picture, text, x * k + k * 0.25, y * k + k * 0.65, k * 0.4, ink, rng)
         size = rng.uniform(0.6, 0.95)
@@ -81,7 +102,13 @@ def flat_thing(rng: np.random.Generator, kind: str, detail: int = 120) -> tuple[
         picture[:] = any_colour(rng)
         for _ in range(int(rng.integers(1, 6))):
             x, y = (int(v) for v in rng.integers(0, min(h, w), 2))
-            cv2.rectangle(picture, (x, y), (x + int(rng.integers(5, w)), y + int(rng.integers(5, h))), tuple(float(v) for v in any_colour(rng)), -1)
+            cv2.rectangle(
+                picture,
+                (x, y),
+                (x + int(rng.integers(5, w)), y + int(rng.integers(5, h))),
+                tuple(float(v) for v in any_colour(rng)),
+                -1,
+            )
         size = rng.uniform(1.0, 9)
         return picture, np.ones((h, w), np.float32), size, size * h / w
     if kind == "coaster":
@@ -89,12 +116,23 @@ def flat_thing(rng: np.random.Generator, kind: str, detail: int = 120) -> tuple[
         size = rng.uniform(2, 5)
         return picture, _rounded(n, n, n * rng.choice([0.1, 0.499])), size, size
     w, h = n, n * 2
-    picture = np.full((h, w, 3), rng.uniform(200, 250), np.float32) if rng.random() < 0.6 else np.full((h, w, 3), 25.0, np.float32)
-    ink = tuple([25.0] * 3 if picture.mean() > 120 else [240.0] * 3)
+    picture = (
+        np.full((h, w, 3), rng.uniform(200, 250), np.float32)
+        if rng.random() < 0.6
+        else np.full((h, w, 3), 25.0, np.float32)
+    )
+    pip = (25.0,) * 3 if picture.mean() > 120 else (240.0,) * 3
     for half in (0, 1):
         for _ in range(int(rng.integers(0, 7))):
-            cv2.circle(picture, (int(rng.choice([0.25, 0.5, 0.75]) * w), int((half + rng.choice([0.25, 0.5, 0.75])) * w)), w // 11, ink, -1, cv2.LINE_AA)
-    cv2.line(picture, (w // 10, w), (w - w // 10, w), ink, 2)
+            cv2.circle(
+                picture,
+                (int(rng.choice([0.25, 0.5, 0.75]) * w), int((half + rng.choice([0.25, 0.5, 0.75])) * w)),
+                w // 11,
+                pip,
+                -1,
+                cv2.LINE_AA,
+            )
+    cv2.line(picture, (w // 10, w), (w - w // 10, w), pip, 2)
     return picture, _rounded(h, w, n * 0.1), 1.0, 2.0
 
 
@@ -102,7 +140,9 @@ def skin(rng: np.random.Generator) -> np.ndarray:
     return colour(rng, (10, 28), (0.25, 0.65), (0.25, 0.98))
 
 
-def draw_hand(picture: np.ndarray, at: tuple[float, float], towards: float, size: float, rng: np.random.Generator) -> np.ndarray:
+def draw_hand(
+    picture: np.ndarray, at: tuple[float, float], towards: float, size: float, rng: np.random.Generator
+) -> np.ndarray:
     """Draw a hand with its sleeve into a uint8 picture; returns the mask (h, w) bool of what it covers.
 
     Args:
@@ -119,22 +159,49 @@ def draw_hand(picture: np.ndarray, at: tuple[float, float], towards: float, size
     palm = tip + d * size * 0.65
 
     def point(p: np.ndarray) -> tuple[int, int]:
-        return int(round(float(p[0]))), int(round(float(p[1])))
+        return round(float(p[0])), round(float(p[1]))
 
     for k in range(4):
         spread = (k - 1.5) * size * 0.13
         end = tip + side * (spread * rng.uniform(0.9, 1.5)) + d * size * rng.uniform(0.0, 0.22)
         cv2.line(mask, point(palm + side * spread), point(end), 255, max(2, int(size * 0.115)), cv2.LINE_AA)
     hand = rng.choice([-1, 1])
-    cv2.line(mask, point(palm + d * size * 0.1), point(palm + side * hand * size * 0.38 - d * size * 0.12), 255, max(2, int(size * 0.13)), cv2.LINE_AA)
-    cv2.ellipse(mask, point(palm), (max(2, int(size * 0.3)), max(2, int(size * 0.27))), np.degrees(towards), 0, 360, 255, -1, cv2.LINE_AA)
+    cv2.line(
+        mask,
+        point(palm + d * size * 0.1),
+        point(palm + side * hand * size * 0.38 - d * size * 0.12),
+        255,
+        max(2, int(size * 0.13)),
+        cv2.LINE_AA,
+    )
+    cv2.ellipse(
+        mask,
+        point(palm),
+        (max(2, int(size * 0.3)), max(2, int(size * 0.27))),
+        np.degrees(towards),
+        0,
+        360,
+        255,
+        -1,
+        cv2.LINE_AA,
+    )
     wrist = palm + d * size * 0.3
     cv2.line(mask, point(palm), point(wrist + d * size * 1.0), 255, max(2, int(size * 0.34)), cv2.LINE_AA)
-    cv2.line(sleeve, point(wrist + d * size * rng.uniform(0.1, 0.8)), point(wrist + d * (h + w)), 255, max(2, int(size * rng.uniform(0.45, 0.65))), cv2.LINE_AA)
+    cv2.line(
+        sleeve,
+        point(wrist + d * size * rng.uniform(0.1, 0.8)),
+        point(wrist + d * (h + w)),
+        255,
+        max(2, int(size * rng.uniform(0.45, 0.65))),
+        cv2.LINE_AA,
+    )
     round_ = soften(mask, max(0.8, size * 0.045)).astype(np.float32) / 255
     tone = skin(rng)
     flesh = tone * (0.55 + 0.5 * round_)[..., None]
-    cloth = any_colour(rng) * (0.85 + 0.15 * np.clip(soften(sleeve, max(0.8, size * 0.1)).astype(np.float32) / 255, 0, 1))[..., None]
+    cloth = (
+        any_colour(rng)
+        * (0.85 + 0.15 * np.clip(soften(sleeve, max(0.8, size * 0.1)).astype(np.float32) / 255, 0, 1))[..., None]
+    )
     a, b = mask.astype(np.float32)[..., None] / 255, sleeve.astype(np.float32)[..., None] / 255
     picture[:] = np.clip((picture * (1 - a) + flesh * a) * (1 - b) + cloth * b, 0, 255).astype(np.uint8)
     return (mask > 127) | (sleeve > 127)
@@ -151,7 +218,13 @@ def draw_mug(picture: np.ndarray, centre: tuple[float, float], radius: float, rn
         end = (int(c[0] + radius * 1.4 * np.cos(a)), int(c[1] + radius * 1.4 * np.sin(a)))
         cv2.line(mask, c, end, 255, max(2, int(radius * 0.25)), cv2.LINE_AA)
         cv2.line(picture, c, end, tuple(float(v) for v in wall), max(2, int(radius * 0.25)), cv2.LINE_AA)
-    for k, (r, paint) in enumerate(((1.0, wall), (rng.uniform(0.75, 0.92), inner), (rng.uniform(0.1, 0.6), inner * rng.uniform(0.6, 1.3)))):
+    for k, (r, paint) in enumerate(
+        (
+            (1.0, wall),
+            (rng.uniform(0.75, 0.92), inner),
+            (rng.uniform(0.1, 0.6), inner * rng.uniform(0.6, 1.3)),
+        )
+    ):
         axes = (max(1, int(radius * r)), max(1, int(radius * r * squash)))
         cv2.ellipse(picture, c, axes, 0, 0, 360, tuple(float(min(255, v)) for v in paint), -1, cv2.LINE_AA)
         if k == 0:

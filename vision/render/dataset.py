@@ -23,7 +23,7 @@ from vision.render.scene import Drawn, Label, draw
 
 
 def rectangle(label: Label) -> np.ndarray:
-    """The smallest rotated rectangle round what can be seen of a tile, float32 (4, 2), clockwise from its own top left."""
+    """The smallest rotated rectangle round what is seen of a tile, float32 (4, 2), clockwise from its own top left."""
     points = label.quad if label.visible > 0.95 else label.seen
     box = cv2.boxPoints(cv2.minAreaRect(points.astype(np.float32)))
     if cv2.contourArea(box, oriented=True) < 0:
@@ -31,7 +31,14 @@ def rectangle(label: Label) -> np.ndarray:
     up = (label.quad[0] + label.quad[1] - label.quad[2] - label.quad[3]) / 2
     up = up / (np.linalg.norm(up) + 1e-6)
     # The side whose outward normal is nearest to the tile's own up is its top.
-    best = max(range(4), key=lambda k: float(((box[k] + box[(k + 1) % 4]) / 2 - box.mean(0)) @ up / (np.linalg.norm((box[k] + box[(k + 1) % 4]) / 2 - box.mean(0)) + 1e-6)))
+    best = max(
+        range(4),
+        key=lambda k: float(
+            ((box[k] + box[(k + 1) % 4]) / 2 - box.mean(0))
+            @ up
+            / (np.linalg.norm((box[k] + box[(k + 1) % 4]) / 2 - box.mean(0)) + 1e-6)
+        ),
+    )
     return np.roll(box, -best, axis=0).astype(np.float32)
 
 
@@ -44,15 +51,21 @@ def label_document(drawn: Drawn, kind: str = "") -> dict[str, Any]:
     h, w = drawn.picture.shape[:2]
     tiles = [
         {
-            "tile": None if label.tile is None else str(label.tile), "polygon": _points(label.quad), "seen": _points(rectangle(label)),
-            "visible": round(label.visible, 3), "legible": round(label.legible, 3), "set": label.set_index,
+            "tile": None if label.tile is None else str(label.tile),
+            "polygon": _points(label.quad),
+            "seen": _points(rectangle(label)),
+            "visible": round(label.visible, 3),
+            "legible": round(label.legible, 3),
+            "set": label.set_index,
         }
         for label in drawn.labels
     ]
     return {"width": w, "height": h, "kind": kind, "tiles": tiles}
 
 
-def _one(index: int, out: str, seed: int, size: int, kind: str | None, fonts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+def _one(
+    index: int, out: str, seed: int, size: int, kind: str | None, fonts: tuple[str, ...]
+) -> tuple[str, dict[str, Any]]:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, index])
     shape = [(size, size), (size, size * 3 // 4), (size * 3 // 4, size)][int(rng.integers(3))]
@@ -65,7 +78,13 @@ def _one(index: int, out: str, seed: int, size: int, kind: str | None, fonts: tu
 
 
 def render_tables(
-    out: Path, count: int, seed: int = 0, size: int = 576, kind: str | None = None, fonts: tuple[str, ...] = (), workers: int = 1
+    out: Path,
+    count: int,
+    seed: int = 0,
+    size: int = 576,
+    kind: str | None = None,
+    fonts: tuple[str, ...] = (),
+    workers: int = 1,
 ) -> Iterator[int]:
     """Draw ``count`` random tables into ``out``; yields how many are done. The same arguments give the same bytes."""
     out.mkdir(parents=True, exist_ok=True)

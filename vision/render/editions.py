@@ -72,7 +72,11 @@ def random_inks(rng: np.random.Generator) -> dict[str, Colour]:
 
 def random_edition(rng: np.random.Generator, files: tuple[str, ...] = ()) -> Edition:
     """A box of tiles; ``files`` are typefaces that may be used (`vision.render.glyphs.typefaces`)."""
-    body = _hsv(rng.uniform(30, 56), rng.choice([rng.uniform(0.0, 0.08), rng.uniform(0.05, 0.26)]), rng.uniform(0.84, 1.0))
+    body = _hsv(
+        rng.uniform(30, 56),
+        rng.choice([rng.uniform(0.0, 0.08), rng.uniform(0.05, 0.26)]),
+        rng.uniform(0.84, 1.0),
+    )
     inks = random_inks(rng)
     below = rng.choice(["brand", "brand", "dimple", "dish", "dish", "plain", "frame"])
     big = rng.random() < 0.35
@@ -82,21 +86,32 @@ def random_edition(rng: np.random.Generator, files: tuple[str, ...] = ()) -> Edi
     centre = max(rng.uniform(0.27, 0.4), height / 2 + rng.uniform(0.04, 0.1))
     style = rng.choice(["red", "black", "ink", "two"])
     jokers: tuple[Colour, ...] = {
-        "red": (inks["r"],), "black": (inks["k"],), "ink": (inks[str(rng.choice(list(COLOURS)))],),
+        "red": (inks["r"],),
+        "black": (inks["k"],),
+        "ink": (inks[str(rng.choice(list(COLOURS)))],),
         "two": (inks["r"], inks["k"]),
     }[str(style)]
     letters = "abcdefghiklmnorstuvwxyz"
     brand = "".join(rng.choice(list(letters)) for _ in range(int(rng.integers(4, 10)))).capitalize()
     return Edition(
-        body=body, inks=inks, joker_inks=jokers, face=random_face(rng, files),
-        brand_face=random_face(rng, files, 0.0) if files else None, brand=brand,
-        joker=str(rng.choice(["face", "face", "face", "oval", "sun", "star", "solid", "clown"])), joker_seed=int(rng.integers(1 << 30)),
-        aspect=float(rng.uniform(1.26, 1.52)), thickness=float(rng.uniform(0.12, 0.32)),
-        corner=float(rng.uniform(0.04, 0.16)), bevel=float(rng.choice([0.0, rng.uniform(0.02, 0.09)])),
-        digit_height=float(height), digit_centre=float(centre),
+        body=body,
+        inks=inks,
+        joker_inks=jokers,
+        face=random_face(rng, files),
+        brand_face=random_face(rng, files, 0.0) if files else None,
+        brand=brand,
+        joker=str(rng.choice(["face", "face", "face", "oval", "sun", "star", "solid", "clown"])),
+        joker_seed=int(rng.integers(1 << 30)),
+        aspect=float(rng.uniform(1.26, 1.52)),
+        thickness=float(rng.uniform(0.12, 0.32)),
+        corner=float(rng.uniform(0.04, 0.16)),
+        bevel=float(rng.choice([0.0, rng.uniform(0.02, 0.09)])),
+        digit_height=float(height),
+        digit_centre=float(centre),
         dish=float(rng.uniform(0.3, 0.43)) if below == "dish" or (below == "brand" and rng.random() < 0.5) else 0.0,
         dimple=float(rng.uniform(0.13, 0.22)) if below == "dimple" else 0.0,
-        frame=below == "frame", relief=float(rng.uniform(0.35, 1.3)),
+        frame=below == "frame",
+        relief=float(rng.uniform(0.35, 1.3)),
         engraved=float(rng.choice([0.0, rng.uniform(0.2, 1.0)])),
     )
 
@@ -125,15 +140,17 @@ def joker_mask(kind: str, seed: int, size: int) -> np.ndarray:
     def at(x: float, y: float) -> tuple[int, int]:
         return round(x * u), round(y * u)
 
-    def ellipse(x: float, y: float, rx: float, ry: float, a: float = 0, b: float = 360, w: int = line, c: int = 255) -> None:
+    def ellipse(
+        x: float, y: float, rx: float, ry: float, a: float = 0, b: float = 360, w: int = line, c: float = 255.0
+    ) -> None:
         cv2.ellipse(image, at(x, y), at(rx, ry), 0, a, b, c, w, cv2.LINE_AA)
 
     rx, ry = (rng.uniform(30, 38), rng.uniform(40, 46)) if kind == "oval" else (44, 44)
     if kind in {"sun", "star"}:
         rx = ry = rng.uniform(24, 31)
         rays = int(rng.integers(5, 8) if kind == "star" else rng.integers(8, 17))
-        for k in range(rays):
-            a = 2 * np.pi * k / rays - np.pi / 2
+        for ray in range(rays):
+            a = 2 * np.pi * ray / rays - np.pi / 2
             half = np.pi / rays * (0.95 if kind == "star" else 0.5)
             tip = (50 + 47 * np.cos(a), 50 + 47 * np.sin(a))
             base = [(50 + (rx + 1) * np.cos(a + d), 50 + (rx + 1) * np.sin(a + d)) for d in (-half, half)]
@@ -142,10 +159,10 @@ def joker_mask(kind: str, seed: int, size: int) -> np.ndarray:
                 cv2.fillPoly(image, [points], 255, cv2.LINE_AA)
             else:
                 cv2.polylines(image, [points], False, 255, line, cv2.LINE_AA)
-    ink, paper = 255, 0
+    ink: float = 255
     if kind == "solid":
         ellipse(50, 50, rx, ry, w=-1)
-        ink, paper = 0, 255
+        ink = 0
     else:
         ellipse(50, 50, rx, ry)
     k = rx / 44
@@ -162,14 +179,31 @@ def joker_mask(kind: str, seed: int, size: int) -> np.ndarray:
         if rng.random() < 0.3:
             ellipse(50 + side * 24 * k, 60, 5 * k, 5 * k, c=ink, w=max(2, line // 2))
     if rng.random() < 0.75:
-        cv2.polylines(image, [np.array([at(50, 44), at(50 - 5 * k, 57), at(50 + 4 * k, 57)], np.int32)], False, ink, max(2, line // 2), cv2.LINE_AA)
+        cv2.polylines(
+            image,
+            [np.array([at(50, 44), at(50 - 5 * k, 57), at(50 + 4 * k, 57)], np.int32)],
+            False,
+            ink,
+            max(2, line // 2),
+            cv2.LINE_AA,
+        )
     deep = rng.uniform(8, 16) * k
     ellipse(50, 50 + rng.uniform(8, 16) * k, rng.uniform(16, 24) * k, deep, 15, 165, c=ink)
     if rng.random() < 0.3:
         ellipse(50, 50 + 16 * k, 14 * k, deep * 0.5, 10, 170, c=ink)
     if kind == "clown":
         for side in (-1, 0, 1):
-            cv2.fillPoly(image, [np.array([at(50 + side * 22 - 10, 14), at(50 + side * 26, 1), at(50 + side * 22 + 10, 14)], np.int32)], 255, cv2.LINE_AA)
+            cv2.fillPoly(
+                image,
+                [
+                    np.array(
+                        [at(50 + side * 22 - 10, 14), at(50 + side * 26, 1), at(50 + side * 22 + 10, 14)],
+                        np.int32,
+                    )
+                ],
+                255,
+                cv2.LINE_AA,
+            )
     return cv2.resize(image, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
 
@@ -213,12 +247,21 @@ def face_texture(
             pressed(0.5, max(edition.digit_centre * edition.aspect, edition.dish + 0.07), edition.dish, False)
         if edition.dimple:
             bottom = (edition.digit_centre + edition.digit_height / 2) * edition.aspect
-            pressed(0.5, min((bottom + edition.aspect) / 2 + 0.02, edition.aspect - edition.dimple - 0.06), edition.dimple, True)
+            pressed(
+                0.5,
+                min((bottom + edition.aspect) / 2 + 0.02, edition.aspect - edition.dimple - 0.06),
+                edition.dimple,
+                True,
+            )
     relief = np.zeros((h, w), np.float32)
     if edition.brand_face is not None and not edition.dimple and tile is not None:
         mark = word(edition.brand, edition.brand_face, max(6, round(w * 0.13)))
         fit = min(1.0, w * 0.8 / mark.shape[1])
-        mark = cv2.resize(mark, (max(2, round(mark.shape[1] * fit)), max(2, round(mark.shape[0] * fit))), interpolation=cv2.INTER_AREA)
+        mark = cv2.resize(
+            mark,
+            (max(2, round(mark.shape[1] * fit)), max(2, round(mark.shape[0] * fit))),
+            interpolation=cv2.INTER_AREA,
+        )
         _paste(relief, mark, w / 2, h * 0.86)
     if edition.frame:
         a, b = (round(w * 0.12), round(h * 0.1)), (round(w * 0.88), round(h * 0.9))
@@ -227,7 +270,9 @@ def face_texture(
         step = max(0.6, w / 70)
         shade += (_shift(relief, -lx * step, -ly * step) - _shift(relief, lx * step, ly * step)) * 0.16 * edition.relief
     colour = np.array(edition.body, np.float32) * (1 + shade)[..., None]
-    colour += cv2.resize(rng.normal(0, 2.0, (7, 5)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)[..., None]
+    colour += cv2.resize(rng.normal(0, 2.0, (7, 5)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)[
+        ..., None
+    ]
 
     ink = np.zeros((h, w), np.float32)
     if tile is not None:

@@ -46,7 +46,9 @@ class Typeface:
 Face = Strokes | Typeface
 
 
-def _arc(cx: float, cy: float, rx: float, ry: float, start: float, end: float, square: float) -> list[tuple[float, float]]:
+def _arc(
+    cx: float, cy: float, rx: float, ry: float, start: float, end: float, square: float
+) -> list[tuple[float, float]]:
     """Points of an elliptic arc in degrees (0 right, 90 down); ``square`` swells it to a superellipse."""
     t = np.radians(np.linspace(start, end, 25))
     c, s = np.cos(t), np.sin(t)
@@ -75,7 +77,10 @@ def _digit_paths(digit: str, s: Strokes) -> list[list[tuple[float, float]]]:
             return [[*_arc(0.5, 0.25, 0.43, 0.25, 195, 450, q), *_arc(0.5, 0.74, 0.5, 0.26, 270, 525, q)]]
         case "4":
             top = 0.35 if s.open_four else 0.75
-            return [[(top, 0.0), (0.0, 0.72), (1.0, 0.72)], [(0.75, 0.35 if s.open_four else 0.0), (0.75, 1.0)]]
+            return [
+                [(top, 0.0), (0.0, 0.72), (1.0, 0.72)],
+                [(0.75, 0.35 if s.open_four else 0.0), (0.75, 1.0)],
+            ]
         case "5":
             return [[(0.92, 0.0), (0.16, 0.0), (0.08, 0.46), *_arc(0.48, 0.68, 0.5, 0.32, 215, 515, q)]]
         case "6":
@@ -173,8 +178,26 @@ def typefaces(folders: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(good)
 
 
-_UNWANTED = ("italic", "oblique", "thin", "hairline", "extralight", "emoji", "symbol", "dingbat", "math", "icon", "swash",
-             "chancery", "d050000l", "initials", "smallcap", "sketch", "-sc", "caps")
+_UNWANTED = (
+    "italic",
+    "oblique",
+    "thin",
+    "hairline",
+    "extralight",
+    "emoji",
+    "symbol",
+    "dingbat",
+    "math",
+    "icon",
+    "swash",
+    "chancery",
+    "d050000l",
+    "initials",
+    "smallcap",
+    "sketch",
+    "-sc",
+    "caps",
+)
 
 
 def _has_digits(path: str) -> bool:

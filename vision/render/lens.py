@@ -43,15 +43,20 @@ class View:
         local = (points - centre) @ axes.T
         depth = np.maximum(local[:, 2] + self.distance, 0.05)
         f = self.focal * self.width
-        return np.stack([local[:, 0] / depth * f + self.width / 2, local[:, 1] / depth * f + self.height / 2], 1).astype(np.float32)
+        return np.stack(
+            [local[:, 0] / depth * f + self.width / 2, local[:, 1] / depth * f + self.height / 2], 1
+        ).astype(np.float32)
 
     def plane(self, z: float = 0.0) -> np.ndarray:
         """Homography (3, 3) from table coordinates at height ``z`` to pixels."""
-        square = np.array([[-1, -1, z], [1, -1, z], [1, 1, z], [-1, 1, z]], float) * [1, 1, 1] + [*self.centre, 0]
+        square = np.array([[-1, -1, z], [1, -1, z], [1, 1, z], [-1, 1, z]], float) * [1, 1, 1] + [
+            *self.centre,
+            0,
+        ]
         return cv2.getPerspectiveTransform(square[:, :2].astype(np.float32), self.project(square))
 
     def bend(self, points: np.ndarray) -> np.ndarray:
-        """Pixels without distortion (n, 2) to pixels of the finished picture (one fixed-point step of the lens model)."""
+        """Pixels without distortion (n, 2) to pixels of the finished picture (the lens model, inverted)."""
         if not self.distortion:
             return points.astype(np.float32)
         out = points.astype(np.float64)
@@ -70,7 +75,13 @@ class View:
         n = self.width / 2
         u, v = (xs - self.width / 2) / n, (ys - self.height / 2) / n
         k = 1 + self.distortion * (u * u + v * v)
-        return cv2.remap(picture, u * k * n + self.width / 2, v * k * n + self.height / 2, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+        return cv2.remap(
+            picture,
+            u * k * n + self.width / 2,
+            v * k * n + self.height / 2,
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REFLECT,
+        )
 
 
 @dataclass(frozen=True)
@@ -127,25 +138,38 @@ def soften(field: np.ndarray, sigma: float) -> np.ndarray:
 def random_light(rng: np.random.Generator) -> Light:
     soft = rng.random()
     return Light(
-        kelvin=float(rng.choice([rng.uniform(4600, 7200), rng.uniform(3000, 5200), rng.uniform(2600, 3600)], p=[0.68, 0.24, 0.08])),
-        tint=float(rng.normal(0, 0.03)), direction=float(rng.uniform(0, 2 * np.pi)), shadow=float(rng.uniform(0.1, 0.75)),
+        kelvin=float(
+            rng.choice(
+                [rng.uniform(4600, 7200), rng.uniform(3000, 5200), rng.uniform(2600, 3600)],
+                p=[0.68, 0.24, 0.08],
+            )
+        ),
+        tint=float(rng.normal(0, 0.03)),
+        direction=float(rng.uniform(0, 2 * np.pi)),
+        shadow=float(rng.uniform(0.1, 0.75)),
         shadow_length=float(rng.choice([rng.uniform(0.1, 0.8), rng.uniform(0.6, 2.2)], p=[0.8, 0.2])),
-        softness=float(rng.uniform(0.02, 0.35)), falloff=float(rng.uniform(0, 0.55)),
-        exposure=float(rng.choice([rng.uniform(0.85, 1.12), rng.uniform(0.5, 0.9), rng.uniform(1.1, 1.35)], p=[0.66, 0.22, 0.12])),
+        softness=float(rng.uniform(0.02, 0.35)),
+        falloff=float(rng.uniform(0, 0.55)),
+        exposure=float(
+            rng.choice([rng.uniform(0.85, 1.12), rng.uniform(0.5, 0.9), rng.uniform(1.1, 1.35)], p=[0.66, 0.22, 0.12])
+        ),
         gamma=float(rng.uniform(0.75, 1.35)),
         cast=(float(rng.uniform(0.25, 0.7)) if rng.random() < 0.4 else 0.0, int(rng.integers(1 << 30))),
         glare=(float(rng.uniform(0.2, 0.9)) if rng.random() < 0.3 else 0.0, int(rng.integers(1 << 30))),
         vignette=float(rng.uniform(0, 0.35)),
-        blur=float(rng.choice([0, rng.uniform(0.3, 1.0), rng.uniform(0.8, 2.0)], p=[0.4, 0.45, 0.15])) if soft < 0.9 else float(rng.uniform(1, 2.5)),
+        blur=float(rng.choice([0, rng.uniform(0.3, 1.0), rng.uniform(0.8, 2.0)], p=[0.4, 0.45, 0.15]))
+        if soft < 0.9
+        else float(rng.uniform(1, 2.5)),
         motion=float(rng.uniform(1, 5)) if rng.random() < 0.08 else 0.0,
         noise=float(rng.choice([rng.uniform(0, 3), rng.uniform(2, 11)], p=[0.7, 0.3])),
-        saturation=float(rng.uniform(0.75, 1.35)), sharpen=float(rng.choice([0, rng.uniform(0.2, 1.2)])),
+        saturation=float(rng.uniform(0.75, 1.35)),
+        sharpen=float(rng.choice([0, rng.uniform(0.2, 1.2)])),
         jpeg=int(rng.integers(45, 97)),
     )
 
 
 def illumination(light: Light, h: int, w: int, rng: np.random.Generator) -> np.ndarray:
-    """Brightness (h, w) over the picture: falloff of the lamp, a large cast shadow with soft or hard edges, vignette."""
+    """Brightness (h, w) over the picture: falloff of the lamp, a large cast shadow soft or hard, vignette."""
     ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
     u, v = xs / w - 0.5, ys / h - 0.5
     along = u * np.cos(light.direction) + v * np.sin(light.direction)
@@ -191,7 +215,7 @@ def develop(picture: np.ndarray, light: Light, rng: np.random.Generator) -> np.n
         kernel = np.zeros((n, n), np.float32)
         a = rng.uniform(0, np.pi)
         d = np.array([np.cos(a), np.sin(a)]) * light.motion
-        cv2.line(kernel, tuple(int(round(n // 2 - x)) for x in d), tuple(int(round(n // 2 + x)) for x in d), 1.0)
+        cv2.line(kernel, tuple(round(n // 2 - x) for x in d), tuple(round(n // 2 + x) for x in d), 1.0)
         out = cv2.filter2D(out, -1, kernel / kernel.sum())
     h, w = out.shape[:2]
     if light.noise:
@@ -204,4 +228,6 @@ def develop(picture: np.ndarray, light: Light, rng: np.random.Generator) -> np.n
     ok, code = cv2.imencode(".jpg", out.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, light.jpeg])
     if not ok:
         raise RuntimeError("the picture could not be encoded")
-    return cv2.imdecode(code, cv2.IMREAD_COLOR)
+    decoded = cv2.imdecode(code, cv2.IMREAD_COLOR)
+    assert decoded is not None
+    return decoded

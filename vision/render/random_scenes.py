@@ -72,25 +72,37 @@ def _rows(rng: np.random.Generator, room: _Room, reach: tuple[float, float], mos
         row = random_set(rng)
         n = len(row)
         jitter = 0.03 if steady < 0.4 else 0.3
-        angle = base + rng.normal(0, jitter) + (np.pi if rng.random() < 0.3 else 0) if steady < 0.8 else rng.uniform(0, 2 * np.pi)
+        angle = (
+            base + rng.normal(0, jitter) + (np.pi if rng.random() < 0.3 else 0)
+            if steady < 0.8
+            else rng.uniform(0, 2 * np.pi)
+        )
         x, y = rng.uniform(-reach[0], reach[0]), rng.uniform(-reach[1], reach[1])
         if stacked and last is not None and rng.random() < 0.7:  # close beside the last row
             lx, ly, la = last
             d = room.aspect + rng.uniform(0.005, 0.25)
             angle = la + rng.normal(0, 0.01) + (np.pi if rng.random() < 0.15 else 0)
             x, y = lx - np.sin(la) * -d, ly + np.cos(la) * -d
-        gap = float(rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.02, 0.12), rng.uniform(0.1, 0.35)], p=[0.6, 0.3, 0.1]))
+        gap = float(
+            rng.choice([rng.uniform(0.0, 0.03), rng.uniform(0.02, 0.12), rng.uniform(0.1, 0.35)], p=[0.6, 0.3, 0.1])
+        )
         stagger = float(rng.choice([0.02, rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)], p=[0.5, 0.3, 0.2]))
         curve = rng.normal(0, 0.015)
         flips = rng.random() < 0.12
         places = []
-        px, py, a = x - np.cos(angle) * (n - 1) / 2 * (1 + gap), y - np.sin(angle) * (n - 1) / 2 * (1 + gap), angle
+        px, py, a = (
+            x - np.cos(angle) * (n - 1) / 2 * (1 + gap),
+            y - np.sin(angle) * (n - 1) / 2 * (1 + gap),
+            angle,
+        )
         for k in range(n):
             off = rng.uniform(-stagger, stagger) * room.aspect if k else 0.0
             turn = rng.normal(0, 0.012 + 0.4 * gap * 0.3)
             places.append((px - np.sin(a) * off, py + np.cos(a) * off, a + turn))
             a += curve
-            step = 1 + max(0.004, gap + rng.normal(0, 0.01) + abs(curve) * room.aspect / 2 + abs(turn) * room.aspect / 2)
+            step = 1 + max(
+                0.004, gap + rng.normal(0, 0.01) + abs(curve) * room.aspect / 2 + abs(turn) * room.aspect / 2
+            )
             px, py = px + np.cos(a) * step, py + np.sin(a) * step
         if all(room.free(*p, 0.0) for p in places):
             for tile, (tx, ty, ta) in zip(row, places, strict=True):
@@ -127,7 +139,11 @@ def _scatter(rng: np.random.Generator, room: _Room, reach: tuple[float, float], 
 def _grid(rng: np.random.Generator, room: _Room, reach: tuple[float, float], most: int) -> list[Piece]:
     pieces: list[Piece] = []
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.normal(0, 0.05) + rng.integers(4) * np.pi / 2
-    gx, gy = (rng.uniform(0.003, 0.04), rng.uniform(0.003, 0.06)) if rng.random() < 0.6 else (rng.uniform(0.02, 0.8), rng.uniform(0.02, 0.8))
+    gx, gy = (
+        (rng.uniform(0.003, 0.04), rng.uniform(0.003, 0.06))
+        if rng.random() < 0.6
+        else (rng.uniform(0.02, 0.8), rng.uniform(0.02, 0.8))
+    )
     dx, dy = 1 + gx, room.aspect + gy
     r = max(reach) * 1.4
     cols, rows = min(int(r / dx), 13), min(int(r / dy), 8)
@@ -138,9 +154,15 @@ def _grid(rng: np.random.Generator, room: _Room, reach: tuple[float, float], mos
                 x, y = i * dx + rng.normal(0, 0.002), j * dy + rng.normal(0, 0.002)
                 wx, wy = x * c - y * s, x * s + y * c
                 if abs(wx) < reach[0] * 1.1 and abs(wy) < reach[1] * 1.1:
-                    tile = Tile(COLOURS[(j + rows) % 4], (i + cols) % 13 + 1) if rng.random() < 0.4 else random_tile(rng)
+                    tile = (
+                        Tile(COLOURS[(j + rows) % 4], (i + cols) % 13 + 1) if rng.random() < 0.4 else random_tile(rng)
+                    )
                     pieces.append(Piece.flat(tile, wx, wy, angle + rng.normal(0, 0.006), 0.0, j + rows))
     return pieces
+
+
+def _point(v: np.ndarray) -> tuple[float, float, float]:
+    return float(v[0]), float(v[1]), float(v[2])
 
 
 def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[list[Piece], list[Panel]]:
@@ -157,18 +179,38 @@ def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[li
     for k in range(tiers):
         foot = up * (k * rise) + np.array([0, k * rng.uniform(0.02, 0.25), 0]) - out * (k * thickness * 0.9)
         a, b = foot + np.array([-length / 2, 0, 0]), foot + np.array([length / 2, 0, 0])
-        tone = tuple(float(v) for v in np.clip(paint * rng.uniform(0.8, 1.25), 0, 255))
-        panels.append(Panel((tuple(a), tuple(b), tuple(b + up * aspect * 0.95), tuple(a + up * aspect * 0.95)), tone))  # type: ignore[arg-type]
+        tone = _point(np.clip(paint * rng.uniform(0.8, 1.25), 0, 255))
+        panels.append(
+            Panel((_point(a), _point(b), _point(b + up * aspect * 0.95), _point(a + up * aspect * 0.95)), tone)
+        )
         if k == 0:
             c = out * thickness * 1.3
-            panels.append(Panel((tuple(a + c - up * 0.5), tuple(b + c - up * 0.5), tuple(b + c + up * 0.05), tuple(a + c + up * 0.05)), tone))  # type: ignore[arg-type]
+            panels.append(
+                Panel(
+                    (
+                        _point(a + c - up * 0.5),
+                        _point(b + c - up * 0.5),
+                        _point(b + c + up * 0.05),
+                        _point(a + c + up * 0.05),
+                    ),
+                    tone,
+                )
+            )
         x = -length / 2 + 0.6 + rng.uniform(0, 1)
         packed = rng.random() < 0.6
         while x < length / 2 - 0.5:
             if rng.random() < (0.95 if packed else 0.6):
                 centre = foot + up * aspect / 2 + np.array([x, 0, 0]) + out * 0.02
                 flip = -1 if rng.random() < 0.02 else 1
-                pieces.append(Piece(random_tile(rng), tuple(centre), (float(flip), 0.0, 0.0), tuple(float(v) for v in up * flip), k))  # type: ignore[arg-type]
+                pieces.append(
+                    Piece(
+                        random_tile(rng),
+                        _point(centre),
+                        (float(flip), 0.0, 0.0),
+                        _point(up * flip),
+                        k,
+                    )
+                )
             x += 1.0 + (rng.uniform(0.003, 0.05) if packed else rng.uniform(0.01, 0.6))
     if rng.random() < 0.4:  # tiles lying before the rack
         y = -rng.uniform(1.2, 2.5)
@@ -178,7 +220,11 @@ def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[li
 
 
 def random_scene(
-    rng: np.random.Generator, width: int = 448, height: int = 448, kind: str | None = None, files: tuple[str, ...] = (),
+    rng: np.random.Generator,
+    width: int = 448,
+    height: int = 448,
+    kind: str | None = None,
+    files: tuple[str, ...] = (),
     span: tuple[float, float] = (14, 170),
 ) -> Scene:
     """A random scene.
@@ -193,7 +239,11 @@ def random_scene(
     light = random_light(rng)
     tilt = float(rng.choice([rng.uniform(0, 0.35), rng.uniform(0.2, 0.96)]))
     big = rng.random()
-    size = float(np.exp(rng.uniform(*np.log(span)))) if big < 0.5 else float(rng.uniform(max(span[0], 20), min(span[1], 70)))
+    size = (
+        float(np.exp(rng.uniform(*np.log(span))))
+        if big < 0.5
+        else float(rng.uniform(max(span[0], 20), min(span[1], 70)))
+    )
     focal = float(rng.uniform(0.65, 1.4))
     most = int(rng.choice([rng.integers(1, 8), rng.integers(6, 40), rng.integers(30, 107)], p=[0.15, 0.5, 0.35]))
     panels: list[Panel] = []
@@ -216,24 +266,60 @@ def random_scene(
         # Backs among the faces: lying tiles that show nothing.
         if rng.random() < 0.25:
             pieces = [replace(p, tile=None) if rng.random() < 0.15 else p for p in pieces]
-    view = View(width, height, focal * width / size, tilt, turn, roll, focal, centre, float(rng.choice([0, rng.uniform(-0.12, 0.12)])))
+    view = View(
+        width,
+        height,
+        focal * width / size,
+        tilt,
+        turn,
+        roll,
+        focal,
+        centre,
+        float(rng.choice([0, rng.uniform(-0.12, 0.12)])),
+    )
     many = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1])) + (3 if kind == "empty" else 0)
     spread = min(width / size, 24) / 2
     lying = tuple(
-        (str(rng.choice(FLAT)), float(rng.uniform(-spread, spread)), float(rng.uniform(-spread, spread)), float(rng.uniform(0, 6.3)), int(rng.integers(1 << 30)))
+        (
+            str(rng.choice(FLAT)),
+            float(rng.uniform(-spread, spread)),
+            float(rng.uniform(-spread, spread)),
+            float(rng.uniform(0, 6.3)),
+            int(rng.integers(1 << 30)),
+        )
         for _ in range(many)
     )
     if kind == "rack":
         lying = ()
     mugs = tuple(
-        (float(rng.uniform(-0.1, 1.1) * width), float(rng.choice([-0.05, 1.05, rng.uniform(0, 1)]) * height), float(rng.uniform(1.5, 4) * size), int(rng.integers(1 << 30)))
+        (
+            float(rng.uniform(-0.1, 1.1) * width),
+            float(rng.choice([-0.05, 1.05, rng.uniform(0, 1)]) * height),
+            float(rng.uniform(1.5, 4) * size),
+            int(rng.integers(1 << 30)),
+        )
         for _ in range(int(rng.random() < 0.18))
     )
     hands = tuple(
-        Hand((float(rng.uniform(0.1, 0.9) * width), float(rng.uniform(0.1, 0.9) * height)), float(rng.uniform(0, 6.3)), float(rng.uniform(2.5, 5) * size), int(rng.integers(1 << 30)))
+        Hand(
+            (float(rng.uniform(0.1, 0.9) * width), float(rng.uniform(0.1, 0.9) * height)),
+            float(rng.uniform(0, 6.3)),
+            float(rng.uniform(2.5, 5) * size),
+            int(rng.integers(1 << 30)),
+        )
         for _ in range(int(rng.choice([0, 1, 2], p=[0.8, 0.15, 0.05])))
     )
     return Scene(
-        edition, view, light, tuple(pieces), str(rng.choice(KINDS)), int(rng.integers(1 << 30)), float(rng.uniform(6, 40)),
-        tuple(panels), lying, mugs, hands, int(rng.integers(1 << 30)),
+        edition,
+        view,
+        light,
+        tuple(pieces),
+        str(rng.choice(KINDS)),
+        int(rng.integers(1 << 30)),
+        float(rng.uniform(6, 40)),
+        tuple(panels),
+        lying,
+        mugs,
+        hands,
+        int(rng.integers(1 << 30)),
     )

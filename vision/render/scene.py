@@ -29,7 +29,9 @@ class Piece:
     set_index: int | None = None
 
     @classmethod
-    def flat(cls, tile: Tile | None, x: float, y: float, angle: float, z: float = 0.0, set_index: int | None = None) -> Piece:
+    def flat(
+        cls, tile: Tile | None, x: float, y: float, angle: float, z: float = 0.0, set_index: int | None = None
+    ) -> Piece:
         """A tile lying on the table; ``angle`` counterclockwise from its own right to the x axis, radians."""
         c, s = float(np.cos(angle)), float(np.sin(angle))
         return cls(tile, (x, y, z), (c, s, 0.0), (-s, c, 0.0), set_index)
@@ -144,7 +146,13 @@ def _bgra(colour: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def _draw_piece(
-    picture: np.ndarray, ids: np.ndarray, piece: Piece, number: int, scene: Scene, textures: dict[object, np.ndarray], rng: np.random.Generator
+    picture: np.ndarray,
+    ids: np.ndarray,
+    piece: Piece,
+    number: int,
+    scene: Scene,
+    textures: dict[object, np.ndarray],
+    rng: np.random.Generator,
 ) -> None:
     edition, light = scene.edition, scene.light
     base, top = _corners(piece, edition)
@@ -162,8 +170,16 @@ def _draw_piece(
         area = cv2.contourArea(side.astype(np.float32), oriented=True)
         if area < 0:
             normal = np.cross(top[j] - top[k], [0, 0, 1.0])
-            facing = float(normal[0] * np.cos(light.direction) + normal[1] * np.sin(light.direction)) / (np.linalg.norm(normal) + 1e-6)
-            cv2.fillConvexPoly(picture, np.round(side * 8).astype(np.int32), tuple(body * (0.74 + 0.14 * facing)), cv2.LINE_AA, 3)
+            facing = float(normal[0] * np.cos(light.direction) + normal[1] * np.sin(light.direction)) / (
+                np.linalg.norm(normal) + 1e-6
+            )
+            cv2.fillConvexPoly(
+                picture,
+                np.round(side * 8).astype(np.int32),
+                tuple(body * (0.74 + 0.14 * facing)),
+                cv2.LINE_AA,
+                3,
+            )
     key = (piece.tile, round(np.arctan2(piece.right[1], piece.right[0]) * 4)) if number % 3 else number
     if key not in textures:
         size = float(np.linalg.norm(high[1] - high[0]) + np.linalg.norm(high[2] - high[3])) / 2
@@ -179,15 +195,23 @@ def _depth(view: View, centre: np.ndarray) -> float:
 
 
 def draw(scene: Scene) -> Drawn:
-    """The picture, uint8 (h, w, 3) BGR, and a label for every tile of which anything is in it. Deterministic in the scene."""
+    """The picture, uint8 (h, w, 3) BGR, and a label for every tile that is in it. Deterministic in the scene."""
     view, light = scene.view, scene.light
     rng = np.random.default_rng(scene.seed)
     h, w = view.height, view.width
     texture = table_texture(np.random.default_rng(scene.table_seed), scene.table, 512)
     n = texture.shape[0]
-    scale = np.array([[scene.table_scale / n, 0, -scene.table_scale / 2], [0, scene.table_scale / n, -scene.table_scale / 2], [0, 0, 1]])
+    scale = np.array(
+        [
+            [scene.table_scale / n, 0, -scene.table_scale / 2],
+            [0, scene.table_scale / n, -scene.table_scale / 2],
+            [0, 0, 1],
+        ]
+    )
     shift = np.array([[1, 0, view.centre[0]], [0, 1, view.centre[1]], [0, 0, 1.0]])
-    ground = cv2.warpPerspective(texture, view.plane() @ shift @ scale, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    ground = cv2.warpPerspective(
+        texture, view.plane() @ shift @ scale, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     picture = np.clip(ground, 0, 255).astype(np.uint8)
     for kind, x, y, angle, seed in scene.flat:
         colour, mask, fw, fh = flat_thing(np.random.default_rng(seed), kind)
@@ -234,7 +258,9 @@ def _labels(scene: Scene, ids: np.ndarray) -> list[Label]:
     flat_ids = ids.astype(np.int32)
     present = np.unique(flat_ids[flat_ids > 0])
     top = edition.digit_centre - edition.digit_height / 2
-    grid = np.stack(np.meshgrid(np.linspace(0.2, 0.8, 8), np.linspace(top, top + edition.digit_height, 10)), -1).reshape(-1, 2)
+    grid = np.stack(
+        np.meshgrid(np.linspace(0.2, 0.8, 8), np.linspace(top, top + edition.digit_height, 10)), -1
+    ).reshape(-1, 2)
     for number in present:
         piece = scene.pieces[number - 1]
         _, face = _corners(piece, edition)
@@ -245,10 +271,12 @@ def _labels(scene: Scene, ids: np.ndarray) -> list[Label]:
         mask = (flat_ids[y0:y1, x0:x1] == number).astype(np.uint8)
         count = int(mask.sum())
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        seen = np.vstack(contours).reshape(-1, 2).astype(np.float32) + [x0, y0]
+        seen = np.vstack(contours).reshape(-1, 2).astype(np.float32) + np.array([x0, y0], np.float32)
         right, down = face[1] - face[0], face[3] - face[0]
         prints = view.project(face[0] + grid[:, :1] * right + grid[:, 1:] * down).round().astype(int)
         ok = (prints >= 0).all(1) & (prints[:, 0] < w) & (prints[:, 1] < h)
         legible = float((flat_ids[prints[ok, 1], prints[ok, 0]] == number).sum()) / len(prints)
-        out.append(Label(piece.tile, view.bend(quad), view.bend(seen), min(1.0, count / area), legible, piece.set_index))
+        out.append(
+            Label(piece.tile, view.bend(quad), view.bend(seen), min(1.0, count / area), legible, piece.set_index)
+        )
     return out

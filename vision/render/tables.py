@@ -23,12 +23,23 @@ def fractal(rng: np.random.Generator, h: int, w: int, cells: float, octaves: int
     return total
 
 
-def colour(rng: np.random.Generator, hue: tuple[float, float], sat: tuple[float, float], val: tuple[float, float]) -> np.ndarray:
+def colour(
+    rng: np.random.Generator, hue: tuple[float, float], sat: tuple[float, float], val: tuple[float, float]
+) -> np.ndarray:
     r, g, b = colorsys.hsv_to_rgb(rng.uniform(*hue) % 360 / 360, rng.uniform(*sat), rng.uniform(*val))
     return np.array([b, g, r], np.float32) * 255
 
 
-def put_text(picture: np.ndarray, text: str, x: float, y: float, size: float, paint: np.ndarray, font: int, thickness: int) -> None:
+def put_text(
+    picture: np.ndarray,
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    paint: np.ndarray,
+    font: int,
+    thickness: int,
+) -> None:
     """Plain lettering on a float picture; ``size`` is OpenCV's font scale."""
     mask = np.zeros(picture.shape[:2], np.uint8)
     cv2.putText(mask, text, (int(x), int(y)), font, size, 255, thickness, cv2.LINE_AA)
@@ -113,8 +124,21 @@ def _print(rng: np.random.Generator, n: int) -> np.ndarray:
         size = rng.uniform(0.3, 3)
         kind = rng.random()
         if kind < 0.5:
-            text = str(rng.integers(0, 100)) if rng.random() < 0.6 else "".join(rng.choice(list("ABCDEFGHKLMNRSTabcdefghkmnorst"), int(rng.integers(2, 8))))
-            put_text(picture, text, x, y, size, colour_, int(rng.integers(0, 8)), max(1, int(size * rng.uniform(1, 4))))
+            text = (
+                str(rng.integers(0, 100))
+                if rng.random() < 0.6
+                else "".join(rng.choice(list("ABCDEFGHKLMNRSTabcdefghkmnorst"), int(rng.integers(2, 8))))
+            )
+            put_text(
+                picture,
+                text,
+                x,
+                y,
+                size,
+                colour_,
+                int(rng.integers(0, 8)),
+                max(1, int(size * rng.uniform(1, 4))),
+            )
         elif kind < 0.75:
             cv2.rectangle(picture, (x, y), (x + int(40 * size), y + int(55 * size)), paint, int(rng.choice([-1, 2, 4])))
         else:
@@ -122,8 +146,16 @@ def _print(rng: np.random.Generator, n: int) -> np.ndarray:
     return picture
 
 
-_MAKERS = {"wood": _wood, "planks": _planks, "cloth": _cloth, "stripes": _stripes, "marble": _marble, "plain": _plain,
-           "blobs": _blobs, "print": _print}
+_MAKERS = {
+    "wood": _wood,
+    "planks": _planks,
+    "cloth": _cloth,
+    "stripes": _stripes,
+    "marble": _marble,
+    "plain": _plain,
+    "blobs": _blobs,
+    "print": _print,
+}
 
 
 def table_texture(rng: np.random.Generator, kind: str, size: int = 640) -> np.ndarray:

@@ -43,9 +43,22 @@ class FaceModel(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            _block(3, 16, 2), _block(16, 24), _block(24, 48, 2), _block(48, 48), _block(48, 80, 2), _block(80, 80), _block(80, 128, 2), _block(128, 128)
+            _block(3, 16, 2),
+            _block(16, 24),
+            _block(24, 48, 2),
+            _block(48, 48),
+            _block(48, 80, 2),
+            _block(80, 80),
+            _block(80, 128, 2),
+            _block(128, 128),
         )
-        self.face = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(128 * 16, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES + 1))
+        self.face = nn.Sequential(
+            nn.Flatten(),
+            nn.Dropout(0.1),
+            nn.Linear(128 * 16, 96),
+            nn.ReLU(inplace=True),
+            nn.Linear(96, CLASSES + 1),
+        )
         # Colour lives in the shallow maps; where the ink is, in the deep ones.
         self.ink_map = nn.Conv2d(48, 16, 1)
         self.ink = nn.Sequential(nn.Linear(16 + 128, 48), nn.ReLU(inplace=True), nn.Linear(48, 4))
@@ -63,23 +76,32 @@ def _jitter(picture: np.ndarray, turn: int, rng: np.random.Generator, strength: 
     side = INNER * (1 + 2 * MARGIN)
     c = KEPT / 2 - 0.5
     half = side / 2
-    corners = np.array([[-half, -half], [half, -half], [half, half]], np.float32)
+    corners: np.ndarray = np.array([[-half, -half], [half, -half], [half, half]], np.float32)
     a = np.radians(rng.normal(0, 3.0 * strength) + 90 * turn)
     stretch = 1 + rng.normal(0, 0.05 * strength, 2)
     rotation = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-    source = (corners * stretch) @ rotation.T + c + rng.normal(0, 0.03 * strength, 2) * INNER + rng.normal(0, 0.012 * strength, (3, 2)) * INNER
+    source = (
+        (corners * stretch) @ rotation.T
+        + c
+        + rng.normal(0, 0.03 * strength, 2) * INNER
+        + rng.normal(0, 0.012 * strength, (3, 2)) * INNER
+    )
     goal = np.array([[-0.5, -0.5], [SIZE - 0.5, -0.5], [SIZE - 0.5, SIZE - 0.5]], np.float32)
     m = cv2.getAffineTransform(source.astype(np.float32), goal)
     if rng.random() < 0.25:  # seen from far away
         k = rng.uniform(0.25, 0.7)
-        picture = cv2.resize(cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_AREA), (KEPT, KEPT), interpolation=cv2.INTER_LINEAR)
+        picture = cv2.resize(
+            cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_AREA),
+            (KEPT, KEPT),
+            interpolation=cv2.INTER_LINEAR,
+        )
     return cv2.warpAffine(picture, m, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Gain, tint, saturation, slight hue turn, shade over half the crop and noise on uint8 (n, s, s, 3)."""
     n, s = batch.shape[:2]
-    x = batch.astype(np.float32)
+    x: np.ndarray = batch.astype(np.float32)
     grey = x.mean(3, keepdims=True)
     x = grey + (x - grey) * rng.uniform(0.7, 1.3, (n, 1, 1, 1)).astype(np.float32)
     x *= (rng.uniform(0.55, 1.25, (n, 1, 1, 1)) * (1 + rng.normal(0, 0.06, (n, 1, 1, 3)))).astype(np.float32)
@@ -93,7 +115,9 @@ def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.clip(x, 0, 255).astype(np.uint8)
 
 
-def make_batch(crops: Crops, chosen: np.ndarray, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def make_batch(
+    crops: Crops, chosen: np.ndarray, rng: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Inputs and targets; four in ten are shown upright-wrong and must be called "none"."""
     turns = np.where(rng.random(len(chosen)) < 0.6, 0, rng.integers(1, 4, len(chosen)))
     # Upside down is the harder lie: 6 and 9.
@@ -114,9 +138,19 @@ def predictor(model: FaceModel) -> Callable[[np.ndarray], np.ndarray]:
         with torch.no_grad():
             for k in range(0, len(pictures), 256):
                 part = pictures[k : k + 256, a : KEPT - a, a : KEPT - a]
-                small = np.stack([cv2.resize(np.ascontiguousarray(p), (SIZE, SIZE), interpolation=cv2.INTER_AREA) for p in part])
+                small = np.stack(
+                    [cv2.resize(np.ascontiguousarray(p), (SIZE, SIZE), interpolation=cv2.INTER_AREA) for p in part]
+                )
                 out = model(torch.from_numpy(balance(small)))
-                rows.append(torch.cat([functional.log_softmax(out[:, : CLASSES + 1], 1), functional.log_softmax(out[:, CLASSES + 1 :], 1)], 1).numpy())
+                rows.append(
+                    torch.cat(
+                        [
+                            functional.log_softmax(out[:, : CLASSES + 1], 1),
+                            functional.log_softmax(out[:, CLASSES + 1 :], 1),
+                        ],
+                        1,
+                    ).numpy()
+                )
         return np.concatenate(rows)
 
     return predict
@@ -138,9 +172,15 @@ def accuracy(model: FaceModel, crops: Crops) -> dict[str, float]:
 
 
 def train(
-    crops: Crops, held_out: Crops, out: Path, recipe: FaceRecipe, say: Callable[[str], None] = print, start: Path | None = None, resume: bool = False
+    crops: Crops,
+    held_out: Crops,
+    out: Path,
+    recipe: FaceRecipe,
+    say: Callable[[str], None] = print,
+    start: Path | None = None,
+    resume: bool = False,
 ) -> FaceModel:
-    """Train for ``recipe.seconds``; the checkpoint ``faces.pt`` in ``out`` is written after every thousand steps or so."""
+    """Train for ``recipe.seconds``; the checkpoint ``faces.pt`` in ``out`` is written every 250 steps."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
     model = FaceModel().to(memory_format=torch.channels_last)
@@ -161,7 +201,11 @@ def train(
     weights = torch.ones(CLASSES + 1)
 
     def next_batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        chosen = np.concatenate([rng.choice(drawn, recipe.batch - few), rng.choice(real, few)]) if few else rng.choice(drawn, recipe.batch)
+        chosen = (
+            np.concatenate([rng.choice(drawn, recipe.batch - few), rng.choice(real, few)])
+            if few
+            else rng.choice(drawn, recipe.batch)
+        )
         return make_batch(crops, chosen, rng)
 
     waiting = batches.submit(next_batch)  # the next batch is cut while the net learns from this one
@@ -171,7 +215,11 @@ def train(
         spent = time.monotonic() - began
         done = min(1.0, spent / recipe.seconds)
         for group in optimizer.param_groups:
-            group["lr"] = recipe.lr * (min(1.0, step / 100) if not (resume or start) else 1.0) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
+            group["lr"] = (
+                recipe.lr
+                * (min(1.0, step / 100) if not (resume or start) else 1.0)
+                * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
+            )
         x, faces, inks = waiting.result()
         waiting = batches.submit(next_batch)
         model.train()
@@ -187,9 +235,19 @@ def train(
         losses.append(float(loss.detach()))
         step += 1
         if step % 250 == 0 or done >= 1:
-            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent, "recipe": asdict(recipe)}, checkpoint)
+            torch.save(
+                {
+                    "model": model.state_dict(),
+                    "optimizer": optimizer.state_dict(),
+                    "spent": spent,
+                    "recipe": asdict(recipe),
+                },
+                checkpoint,
+            )
             shares = "  ".join(f"{k} {v:.2%}" for k, v in accuracy(model, held_out).items())
-            say(f"step {step}  {spent:.0f}s of {recipe.seconds:.0f}s  loss {np.mean(losses[-250:]):.3f}  held out: {shares}")
+            say(
+                f"step {step}  {spent:.0f}s of {recipe.seconds:.0f}s  loss {np.mean(losses[-250:]):.3f}  held out: {shares}"
+            )
         if done >= 1:
             batches.shutdown()
             return model
@@ -200,7 +258,13 @@ def export(model: FaceModel, target: Path) -> Path:
     model.eval()
     target.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
-        model.to(memory_format=torch.contiguous_format), (torch.zeros(2, 3, SIZE, SIZE),), str(target), input_names=["crops"], output_names=["logits"],
-        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False,
+        model.to(memory_format=torch.contiguous_format),
+        (torch.zeros(2, 3, SIZE, SIZE),),
+        str(target),
+        input_names=["crops"],
+        output_names=["logits"],
+        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
     )
     return target

@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.tiles import COLOURS, Tile
 from vision.faces import CLASSES, rectify
-from vision.train.pictures import Sample
+from vision.train.pictures import Sample, open_picture
 
 KEPT, INNER = 96, 64
 
@@ -37,7 +37,9 @@ class Crops:
     @classmethod
     def join(cls, parts: Iterable[Crops]) -> Crops:
         parts = list(parts)
-        return cls(*(np.concatenate([getattr(p, f) for p in parts]) for f in ("pictures", "faces", "inks", "settled", "real")))
+        return cls(
+            *(np.concatenate([getattr(p, f) for p in parts]) for f in ("pictures", "faces", "inks", "settled", "real"))
+        )
 
     def only(self, keep: np.ndarray) -> Crops:
         return Crops(self.pictures[keep], self.faces[keep], self.inks[keep], self.settled[keep], self.real[keep])
@@ -53,7 +55,9 @@ def codes(tile: str | None) -> tuple[int, int]:
     return parsed.number - 1, COLOURS.index(parsed.colour)
 
 
-def _decoys(picture: np.ndarray, rectangles: list[np.ndarray], rng: np.random.Generator, count: int) -> list[np.ndarray]:
+def _decoys(
+    picture: np.ndarray, rectangles: list[np.ndarray], rng: np.random.Generator, count: int
+) -> list[np.ndarray]:
     """Rectangles that frame no tile: empty table, or halves of two neighbours."""
     h, w = picture.shape[:2]
     out: list[np.ndarray] = []
@@ -70,7 +74,13 @@ def _decoys(picture: np.ndarray, rectangles: list[np.ndarray], rng: np.random.Ge
         c = rng.uniform(0, 1, 2) * [w, h]
         if len(centres) and np.min(np.linalg.norm(centres - c, axis=1)) < size:
             continue
-        box = cv2.boxPoints(((float(c[0]), float(c[1])), (size, size * float(rng.uniform(1.2, 1.5))), float(rng.uniform(0, 360))))
+        box = cv2.boxPoints(
+            (
+                (float(c[0]), float(c[1])),
+                (size, size * float(rng.uniform(1.2, 1.5))),
+                float(rng.uniform(0, 360)),
+            )
+        )
         out.append(box.astype(np.float32))
     return out
 
@@ -80,12 +90,13 @@ def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: 
     rng = np.random.default_rng(seed)
     pictures, faces, inks, settled = [], [], [], []
     for sample in samples:
-        picture = cv2.imread(str(sample.path))
-        if picture is None:
-            raise OSError(f"cannot read {sample.path}")
+        picture = open_picture(sample.path)
         rectangles, labels = [], []
         for t in sample.targets:
-            a, b = np.linalg.norm(t.rectangle[0] - t.rectangle[1]), np.linalg.norm(t.rectangle[1] - t.rectangle[2])
+            a, b = (
+                np.linalg.norm(t.rectangle[0] - t.rectangle[1]),
+                np.linalg.norm(t.rectangle[1] - t.rectangle[2]),
+            )
             # A tile half hidden may still be legible to a person: it teaches neither way.
             if min(a, b) < smallest or (t.tile is None and 0.15 < t.legible < 0.62):
                 continue

@@ -35,6 +35,14 @@ class Sample:
     targets: tuple[Target, ...]
 
 
+def open_picture(path: Path) -> np.ndarray:
+    """uint8 (h, w, 3) BGR. Raises ``OSError``."""
+    picture = cv2.imread(str(path))
+    if picture is None:
+        raise OSError(f"cannot read the picture {path}")
+    return picture
+
+
 def _rectangle(points: list[list[float]]) -> np.ndarray:
     box = cv2.boxPoints(cv2.minAreaRect(np.array(points, np.float32)))
     return box if cv2.contourArea(box, oriented=True) > 0 else box[::-1].copy()
@@ -52,18 +60,30 @@ def load_samples(folder: Path) -> list[Sample]:
         for tile in entry.get("tiles", []):
             if "seen" in tile:
                 good = tile["tile"] is not None and tile["visible"] >= MIN_VISIBLE and tile["legible"] >= MIN_LEGIBLE
-                targets.append(Target(tile["tile"] if good else None, np.array(tile["seen"], np.float32), True, tile["legible"]))
+                targets.append(
+                    Target(
+                        tile["tile"] if good else None,
+                        np.array(tile["seen"], np.float32),
+                        True,
+                        tile["legible"],
+                    )
+                )
             elif "polygon" in tile:
                 targets.append(Target(tile["tile"], _rectangle(tile["polygon"]), False))
         samples.append(Sample(folder / name, entry.get("series", folder.name), tuple(targets)))
     return samples
 
 
-def varied(picture: np.ndarray, targets: Iterable[Target], rng: np.random.Generator, size: int) -> tuple[np.ndarray, list[Target]]:
+def varied(
+    picture: np.ndarray, targets: Iterable[Target], rng: np.random.Generator, size: int
+) -> tuple[np.ndarray, list[Target]]:
     """A photo turned, zoomed, cut and tinted at random: square picture (size, size, 3) and the targets still in it."""
     h, w = picture.shape[:2]
     targets = list(targets)
-    widths = [min(np.linalg.norm(t.rectangle[0] - t.rectangle[1]), np.linalg.norm(t.rectangle[1] - t.rectangle[2])) for t in targets]
+    widths = [
+        min(np.linalg.norm(t.rectangle[0] - t.rectangle[1]), np.linalg.norm(t.rectangle[1] - t.rectangle[2]))
+        for t in targets
+    ]
     if widths and rng.random() < 0.75:
         goal = float(np.exp(rng.uniform(np.log(size / 30), np.log(size * 0.36))))
         zoom = goal / float(np.median(widths))
@@ -75,13 +95,22 @@ def varied(picture: np.ndarray, targets: Iterable[Target], rng: np.random.Genera
     m = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), angle, zoom)
     m[:, 2] += np.array([size / 2, size / 2]) - middle + rng.uniform(-0.3, 0.3, 2) * size
     inter = cv2.INTER_AREA if zoom < 0.7 else cv2.INTER_LINEAR
-    out = cv2.warpAffine(picture, m, (size, size), flags=inter, borderMode=cv2.BORDER_CONSTANT, borderValue=tuple(float(v) for v in rng.integers(0, 256, 3)))
+    out = cv2.warpAffine(
+        picture,
+        m,
+        (size, size),
+        flags=inter,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=tuple(float(v) for v in rng.integers(0, 256, 3)),
+    )
     gain = rng.uniform(0.72, 1.2) * (1 + rng.normal(0, 0.07, 3))
     out = np.clip(255 * (np.clip(out * gain / 255, 0, 1) ** rng.uniform(0.75, 1.35)), 0, 255).astype(np.uint8)
     kept = []
     for t in targets:
         moved = (t.rectangle @ m[:, :2].T + m[:, 2]).astype(np.float32)
-        area, part = cv2.intersectConvexConvex(moved, np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32))
+        area, part = cv2.intersectConvexConvex(
+            moved, np.array([[0, 0], [size, 0], [size, size], [0, size]], np.float32)
+        )
         share = area / max(1.0, abs(cv2.contourArea(moved)))
         if share > 0.97:
             kept.append(Target(t.tile, moved, t.up_known))
