@@ -66,7 +66,7 @@ def apply(state: MatchState, event: Event) -> MatchState:
     ids = state.log.ids | {event.id}
     match event.fact:
         case Undo(event=back_to):
-            return _undo(state, back_to, event.at, ids)
+            return _undo(state, event, back_to, ids)
         case Redo():
             if state.log.undone is None:
                 raise MatchError("nothing-to-redo", "nothing was undone")
@@ -91,7 +91,7 @@ def _step(state: MatchState, event: Event, ids: frozenset[str]) -> MatchState:
     return replace(after, log=Log(event, state, event, state, ids=ids))
 
 
-def _undo(state: MatchState, back_to: str | None, now: int, ids: frozenset[str]) -> MatchState:
+def _undo(state: MatchState, event: Event, back_to: str | None, ids: frozenset[str]) -> MatchState:
     at, undone = state, state.log.event
     while undone is not None and back_to is not None and undone.id != back_to:
         assert at.log.before is not None
@@ -102,12 +102,15 @@ def _undo(state: MatchState, back_to: str | None, now: int, ids: frozenset[str])
             raise MatchError("nothing-to-undo", "nothing has happened yet")
         raise MatchError("no-such-event", f"no event {back_to!r:.60} that counts")
     before = at.log.before
-    clock = before.clock
-    if clock.phase is ClockPhase.RUNNING:
+    anew = before
+    if before.turn is not None and before.clock.phase is ClockPhase.RUNNING:
         # Time went by since: nobody gains or loses by it, the clock stands at what it showed then.
-        left = clock.left_at(undone.at) if undone.left is None else min(undone.left, clock.left)
-        clock = clock.paused(left, undone.at)
-    return replace(before, clock=clock, log=replace(before.log, undone=state, undone_at=now, ids=ids))
+        stop = Event(event.id, undone.at, events.ClockPaused(before.turn.number, "undo"), undone.left)
+        anew = _step(before, stop, ids)
+    log = replace(
+        before.log, step=anew.log.step, prior=anew.log.prior, undone=state, undone_at=event.at, ids=ids
+    )
+    return replace(anew, log=log)
 
 
 def _redo(again: MatchState, gone_by: int, ids: frozenset[str]) -> MatchState:
@@ -136,7 +139,16 @@ def _correct(state: MatchState, event: Event, fact: Correction, ids: frozenset[s
         except MatchError as error:
             text = f"with that, event {step.id:.60} ({step.fact.kind}) cannot be: {error}"
             raise MatchError(error.reason, text) from None
+    if _same_turn(anew, state):
+        anew = replace(anew, clock=state.clock)
     return replace(anew, log=replace(anew.log, event=event, before=state, ids=ids))
+
+
+def _same_turn(anew: MatchState, state: MatchState) -> bool:
+    """Whether a correction left the turn being played as it was, and so its clock too."""
+    if anew.turn is None or state.turn is None or anew.clock.limit != state.clock.limit:
+        return False
+    return (anew.turn.number, anew.turn.time_over) == (state.turn.number, state.turn.time_over)
 
 
 def possible(state: MatchState) -> frozenset[str]:

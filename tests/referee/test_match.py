@@ -49,7 +49,7 @@ from referee.match import (
 )
 from referee.results import GameEnd, Rack
 from referee.sheets import Direction, Sheet, from_mapping, load, with_options
-from referee.state import TurnEnd
+from referee.state import TurnDone, TurnEnd
 from referee.tiles import Tile
 
 NAMES = ("A", "B", "C")
@@ -696,6 +696,23 @@ def test_redo_later_gives_the_time_that_was_left() -> None:
     assert match.state.clock.phase is ClockPhase.RUNNING and match.state.clock.left_at(match.at) == left
 
 
+def test_corrections_know_that_an_undo_stopped_the_clock() -> None:
+    match = dealt().start().draws().start()
+    first = match.ids[2]
+    match(TableJudged(2, Layout.parse("r1 r2"), (SHORT,)), wait=10_000)(Undo())(ClockResumed(2), wait=60_000)
+    assert match.state.clock.left_at(match.at + 5_000) == 45_000
+    match(Correction(first, TurnStarted(1, "A")))
+    assert match.state.clock.left_at(match.at + 4_000) == 45_000
+    match(Undo(match.ids[4]))(Redo(), wait=500_000)(Correction(first, TurnStarted(1, "A")))
+    assert match.state.clock.phase is ClockPhase.RUNNING and match.state.clock.left_at(match.at) == 47_000
+
+
+def test_a_correction_of_the_clock_itself_starts_it_anew() -> None:
+    match = dealt().start()
+    match(Correction(match.ids[0], Players(NAMES, with_options(load("classic"), ["clock=90"]))))
+    assert match.state.clock == ClockState(ClockPhase.RUNNING, 90_000, 90_000, match.at - 1_000)
+
+
 def test_undo_back_to_an_event_and_what_is_not_there() -> None:
     match = Match().refuses("nothing-to-undo", Undo()).refuses("no-such-event", Undo("e0"))
     match(Players(NAMES, load("classic")), Deal("A")).start().draws()
@@ -715,7 +732,7 @@ def test_last_turn() -> None:
     match.draws()(RackCorrected("C", 13))
     assert last_turn(match.state) == match.ids[-2]
     match.start().judged("r1 r2", SHORT)
-    assert last_turn(match.state) == match.ids[-5 + 1]
+    assert last_turn(match.state) == match.ids[-4]
 
 
 def test_the_record_replays_to_the_same_state_and_names_what_cannot_be() -> None:

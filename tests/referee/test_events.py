@@ -1,0 +1,379 @@
+"""Events and states as JSON, and properties of any order of events."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee import events as e
+from referee.documents import DocumentError
+from referee.events import FACTS, Event, EventError, Fact
+from referee.faults import Fault
+from referee.layout import Layout
+from referee.match import START, MatchError, MatchState, Phase, Stage, apply, check, possible, replay
+from referee.results import Rack, value_bounds
+from referee.sheets import NAMES, Direction, from_mapping, load, with_options
+from referee.tiles import ALL_TILES, Tile
+
+R5 = Tile.parse("r5")
+LAYOUT = Layout.parse("b6 j b8 | r9 k9 o9")
+OFF = {"phase": "off", "limit": 0, "left": 0, "since": 0}
+RARE = ("undo", "redo", "correction", "abandoned", "clock-paused")
+FAULT = Fault("set-too-short", (R5,), "r5: one tile is no set", 1)
+CLASSIC = load("classic")
+
+EVERY_FACT: list[Fact] = [
+    e.Players(("A", "B"), with_options(load("sabra-1985"), ["tournament-joker", "clock=90"])),
+    e.Players(("A", "B"), from_mapping({"name": "ours", "base": "casino-sabra", "joker_on_rack": 25})),
+    e.Seats(("B", "A")),
+    e.Seats(("B", "A"), Direction.COUNTERCLOCKWISE),
+    e.OpeningDraw("A", Tile.JOKER),
+    e.Deal(),
+    e.Deal("A"),
+    e.TurnStarted(1, "A"),
+    e.ClockPaused(1, "a ruling"),
+    e.ClockResumed(1),
+    e.TimeOver(1),
+    e.TableJudged(1, LAYOUT),
+    e.TableJudged(1, Layout.parse("r5 ?6 r?"), (FAULT, FAULT), (R5, Tile.UNREAD)),
+    e.Draw(1),
+    e.Draw(1, 0),
+    e.Penalty(1, 3),
+    e.Pass(1),
+    e.Out(1),
+    e.Blocked(),
+    e.Blocked(True),
+    e.Abandoned("nobody can rebuild it"),
+    e.RacksCounted((("A", Rack.parse(12)), ("B", Rack.parse(["r5", "j"])))),
+    e.RacksCounted((("A", Rack.parse({"points": 12, "tiles": 3})),)),
+    e.TableCorrected(LAYOUT, "A"),
+    e.RackCorrected("A", 3),
+    e.OpeningCorrected("A", False),
+    e.Correction("e1", e.TableJudged(1, LAYOUT, (FAULT,))),
+    e.Undo(),
+    e.Undo("e1"),
+    e.Redo(),
+]
+
+
+def test_every_kind_is_among_them() -> None:
+    assert {type(fact) for fact in EVERY_FACT} == set(FACTS.values()) and len(FACTS) == 22
+
+
+@pytest.mark.parametrize("fact", EVERY_FACT, ids=lambda fact: fact.kind)
+def test_events_survive_json(fact: Fact) -> None:
+    for event in (Event("e7", 1_700_000_000_000, fact), Event("e7", 0, fact, 0)):
+        text = json.dumps(event.json())
+        assert Event.parse(json.loads(text)) == event
+        assert hash(event.id) and json.dumps(Event.parse(json.loads(text)).json()) == text
+
+
+def test_an_event_is_one_flat_object() -> None:
+    event = Event("e7", 5, e.TableJudged(3, Layout.parse("r5"), (FAULT,)), 41_000)
+    fault = {"code": "set-too-short", "tiles": ["r5"], "message": "r5: one tile is no set", "set": 1}
+    assert event.json() == {
+        "id": "e7",
+        "at": 5,
+        "left": 41_000,
+        "kind": "table-judged",
+        "turn": 3,
+        "layout": [["r5"]],
+        "faults": [fault],
+    }
+
+
+def test_events_are_frozen() -> None:
+    with pytest.raises(AttributeError):
+        Event("e", 0, e.Redo()).at = 5  # type: ignore[misc]
+
+
+GOOD: dict[str, Any] = {"id": "x", "at": 1, "kind": "table-judged", "turn": 1, "layout": [["r5"]]}
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        ([], "an event is an object"),
+        ({}, "id: missing"),
+        ({"id": "x"}, "at: missing"),
+        ({**GOOD, "id": ""}, "id: a text of 1 to 100"),
+        ({**GOOD, "id": "x" * 101}, "id: a text of 1 to 100"),
+        ({**GOOD, "id": 5}, "id: a text"),
+        ({**GOOD, "at": -1}, "at: a whole number"),
+        ({**GOOD, "at": float("nan")}, "at: a whole number"),
+        ({**GOOD, "at": True}, "at: a whole number"),
+        ({**GOOD, "at": 10**30}, "at: a whole number"),
+        ({**GOOD, "left": "soon"}, "left: a whole number"),
+        ({**GOOD, "kind": "cheat"}, "kind: no such event: 'cheat'"),
+        ({**GOOD, "kind": ["x"]}, "kind: no such event"),
+        ({**GOOD, "colour": 1}, "colour: no such key"),
+        ({"id": "x", "at": 1, "kind": "draw"}, "turn: missing"),
+        ({**GOOD, "layout": [["r5"], ["r14"]]}, "layout[1][0]: no such tile: 'r14'"),
+        ({**GOOD, "layout": [["r0"]]}, "layout[0][0]: no such tile"),
+        ({**GOOD, "layout": [[5]]}, "layout[0][0]: a tile is a text"),
+        ({**GOOD, "layout": ["jj"]}, "layout[0]: a list"),
+        ({**GOOD, "layout": "jj"}, "layout: a list"),
+        ({**GOOD, "layout": {"j": 1}}, "layout: a list"),
+        ({**GOOD, "layout": [["r5"]] * 1001}, "layout: a list of at most 1000"),
+        ({**GOOD, "faults": [{"code": "x"}]}, "faults[0].tiles: missing"),
+        ({**GOOD, "faults": ["x"]}, "faults[0]: an object"),
+        ({**GOOD, "loose": ["r5", ""]}, "loose[1]: no such tile"),
+        ({"id": "x", "at": 1, "kind": "blocked", "proved": 1}, "proved: true or false"),
+        ({"id": "x", "at": 1, "kind": "opening-draw", "player": "A", "tile": 5}, "tile: a tile is a text"),
+        ({"id": "x", "at": 1, "kind": "abandoned", "why": "x" * 2001}, "why: a text of at most"),
+        ({"id": "x", "at": 1, "kind": "racks-counted", "racks": [1]}, "racks: an object by name"),
+        ({"id": "x", "at": 1, "kind": "racks-counted", "racks": {"A": -1}}, "racks.A: a whole number"),
+        ({"id": "x", "at": 1, "kind": "racks-counted", "racks": {"A": ["r14"]}}, "racks.A[0]: no such tile"),
+        ({"id": "x", "at": 1, "kind": "racks-counted", "racks": {5: 1}}, "racks.5: a text"),
+        ({"id": "x", "at": 1, "kind": "seats", "names": ["A"], "direction": "up"}, "direction: one of clock"),
+        ({"id": "x", "at": 1, "kind": "players", "names": [], "sheet": {"tiles": 1}}, "sheet.tiles: no such"),
+        ({"id": "x", "at": 1, "kind": "players", "names": [], "sheet": 5}, "sheet: a rule sheet is"),
+        ({"id": "x", "at": 1, "kind": "correction", "event": "y", "fact": 1}, "fact: an event is an object"),
+        (
+            {"id": "x", "at": 1, "kind": "correction", "event": "y", "fact": {"kind": "draw", "turn": []}},
+            "fact.turn: a whole number",
+        ),
+        (
+            {"id": "x", "at": 1, "kind": "correction", "event": "y", "fact": {"kind": "undo"}},
+            "fact.kind: undo cannot be corrected",
+        ),
+    ],
+)
+def test_events_that_cannot_be(document: Any, says: str) -> None:
+    with pytest.raises(EventError) as caught:
+        Event.parse(document)
+    assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+def test_corrections_nested_a_thousand_deep_are_refused() -> None:
+    document: dict[str, Any] = {"kind": "draw", "turn": 1}
+    for _ in range(1000):
+        document = {"kind": "correction", "event": "x", "fact": document}
+    with pytest.raises(EventError, match=r"^fact\.kind: correction cannot be corrected"):
+        Event.parse({"id": "x", "at": 1, **document})
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"phase": "asleep"}, "phase: one of"),
+        ({"sheet": None}, "nobody plays yet"),
+        ({"players": ["A"]}, "too few or too many"),
+        ({"seats": ["A", "A"]}, "seats are not"),
+        ({"first": "Z"}, "a stranger plays"),
+        ({"opened": ["Z"]}, "a stranger has opened"),
+        ({"draws": {"rivals": ["Z"], "pending": []}}, "a stranger draws"),
+        ({"turn": None}, "a turn and its phase"),
+        ({"ended": "out"}, "an end and its phase"),
+        ({"next": "A"}, "who is next and the phase"),
+        ({"clock": {"phase": "running", "limit": 1, "left": 2, "since": 0}}, "more time left"),
+        ({"clock": {"phase": "running"}}, "clock: no clock"),
+        ({"racks": {"A": 14}}, "the racks are not the players'"),
+        ({"pool": 77}, "pool 77, racks 28 and table 0 are not the 106"),
+        ({"racks": {"A": 28, "B": 0}}, "an empty rack"),
+        ({"table": [["r5"] * 3], "pool": 75}, "table: 3 of r5"),
+        ({"turns": 2}, "the turn is nobody's"),
+        ({"phase": "empty"}, "a match without players has facts"),
+        ({"games": [{"end": "blocked"}]}, "games[0].racks.A: the rack is missing"),
+        ({"games": [{"end": "out", "winner": "A", "racks": {"B": 3}}] * 2}, "finished, and not all games"),
+        ({"phase": "seated", "turn": None}, "a clock without a turn"),
+        (
+            {"phase": "seated", "turn": None, "clock": OFF},
+            "tiles in play",
+        ),
+    ],
+)
+def test_states_that_cannot_be(change: dict[str, Any], says: str) -> None:
+    facts = [e.Players(("A", "B"), CLASSIC), e.Deal("A"), e.TurnStarted(1, "A")]
+    state = replay(Event(f"e{i}", 0, fact) for i, fact in enumerate(facts))
+    assert check(state) == [] and MatchState.parse(state.json()) == state
+    with pytest.raises(DocumentError) as caught:
+        MatchState.parse({**state.json(), **change})
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+# Any order of events
+
+
+class Walk:
+    """Draws facts that may or may not be possible now, leaning to those that are."""
+
+    def __init__(self, rng: random.Random, rules: str) -> None:
+        self.rng = rng
+        small: dict[str, Any] = {"base": rules, "players_least": 2, "players_most": 6}
+        self.names = tuple("ABC"[: rng.choice([2, 2, 3])])
+        if rng.random() < 0.7:  # small boxes reach the ends of games and matches
+            small |= {
+                "copies": 1,
+                "jokers": rng.choice([0, 0, 1, 2]),
+                "tiles_dealt": rng.choice([3, 5, 52 // len(self.names)]),
+            }
+        self.sheet = from_mapping(small)
+        self.ids: list[str] = []
+
+    def fact(self, state: MatchState) -> Fact:
+        kinds = sorted(possible(state) if self.rng.random() < 0.9 else FACTS)
+        weights = [0.2 if k in RARE else 1.0 for k in kinds]
+        return self.of(self.rng.choices(kinds, weights)[0], state)
+
+    def of(self, kind: str, state: MatchState) -> Fact:
+        rng = self.rng
+        anybody = rng.choice([*self.names, "Z"]) if rng.random() < 0.1 else rng.choice(self.names)
+        turn = state.turns + (rng.random() < 0.03)
+        held = dict(state.racks).get(anybody, 0)
+        makers: dict[str, Callable[[], Fact]] = {
+            "players": lambda: e.Players(self.names, self.sheet),
+            "seats": lambda: e.Seats(tuple(rng.sample(self.names, len(self.names)))),
+            "opening-draw": lambda: e.OpeningDraw(anybody, rng.choice(ALL_TILES)),
+            "deal": lambda: e.Deal(None if state.first else anybody),
+            "turn-started": lambda: e.TurnStarted(turn + 1, state.next or anybody),
+            "clock-paused": lambda: e.ClockPaused(turn),
+            "clock-resumed": lambda: e.ClockResumed(turn),
+            "time-over": lambda: e.TimeOver(turn),
+            "table-judged": lambda: self.table(state, turn),
+            "draw": lambda: e.Draw(turn, rng.choice([None, None, 1])),
+            "penalty": lambda: e.Penalty(turn),
+            "pass": lambda: e.Pass(turn),
+            "out": lambda: e.Out(turn),
+            "blocked": lambda: e.Blocked(rng.random() < 0.5),
+            "abandoned": lambda: e.Abandoned(),
+            "racks-counted": lambda: e.RacksCounted(tuple(self.racks(state))),
+            "table-corrected": lambda: e.TableCorrected(self.more(state.table, rng.randrange(2)), anybody),
+            "rack-corrected": lambda: e.RackCorrected(anybody, abs(held + rng.choice([0, 0, -1, 1]))),
+            "opening-corrected": lambda: e.OpeningCorrected(anybody, rng.random() < 0.5),
+            "correction": lambda: self.correction(state),
+            "undo": lambda: e.Undo(rng.choice([None, None, *self.ids[-3:]])),
+            "redo": e.Redo,
+        }
+        return makers[kind]()
+
+    def more(self, layout: Layout, tiles: int) -> Layout:
+        """The same table with tiles more on it, in a set of their own."""
+        box = [t for t in ALL_TILES for _ in range(self.sheet.jokers if t.is_joker else self.sheet.copies)]
+        for t in layout.tiles.elements():
+            if t in box:
+                box.remove(t)
+        row = tuple(self.rng.sample(box, min(tiles, len(box))))
+        return Layout((*layout.sets, row)) if row else layout
+
+    def table(self, state: MatchState, turn: int) -> Fact:
+        before = state.turn.before if state.turn else state.table
+        held = state.rack(state.turn.player) if state.turn else 3
+        chance = self.rng.random()
+        if chance < 0.2:
+            return e.TableJudged(turn, self.more(before, 2), (FAULT,))
+        if chance < 0.3:
+            return e.TableJudged(turn, before, (replace(FAULT, code="nothing-played"),))
+        return e.TableJudged(turn, self.more(before, self.rng.choice([3, held, held, 4])))
+
+    def racks(self, state: MatchState) -> Iterator[tuple[str, Rack]]:
+        for name, tiles in state.racks:
+            if name != state.winner and name not in dict(state.counted) and self.rng.random() < 0.8:
+                yield name, Rack(sum(value_bounds(self.sheet, tiles)) // 2)
+
+    def correction(self, state: MatchState) -> Fact:
+        past = [event for event in state.history() if event.fact.kind not in ("players",)]
+        if not past:
+            return e.Correction("nothing", e.Blocked())
+        event = self.rng.choice(past)
+        return e.Correction(
+            event.id, self.of(event.fact.kind, state) if self.rng.random() < 0.5 else event.fact
+        )
+
+
+def walk(seed: int, rules: str, steps: int) -> Iterator[tuple[MatchState, Event, MatchState | None]]:
+    """States, events tried on them, and what they led to; None where the event was refused."""
+    rng = random.Random(seed)
+    draws, state, at = Walk(rng, rules), START, 1_000_000
+    for number in range(steps):
+        at += rng.choice([0, 500, 70_000, -50])
+        event = Event(f"e{number}", at, draws.fact(state), rng.choice([None, None, 0]))
+        try:
+            after = apply(state, event)
+        except MatchError as error:
+            assert error.reason and "\n" not in str(error)
+            yield state, event, None
+            continue
+        yield state, event, after
+        state = after
+        draws.ids.append(event.id)
+
+
+walks = given(st.integers(0, 2**32), st.sampled_from(NAMES))
+
+
+@settings(max_examples=80, deadline=None)
+@walks
+def test_any_order_of_events_is_refused_or_leaves_a_valid_state(seed: int, rules: str) -> None:
+    for before, event, after in walk(seed, rules, 120):
+        if after is None:
+            continue
+        assert check(after) == [], event
+        assert event.fact.kind in possible(before)
+        if after.phase in (Phase.READY, Phase.TURN, Phase.COUNTING):
+            on_racks = sum(tiles for _, tiles in after.racks)
+            assert after.pool + on_racks + sum(after.table.tiles.values()) == after.rules.tiles
+        assert sum(after.scores.totals) == 0 if after.sheet else after == START
+
+
+@settings(max_examples=25, deadline=None)
+@walks
+def test_the_record_alone_gives_the_same_match(seed: int, rules: str) -> None:
+    record = [(event, after) for _, event, after in walk(seed, rules, 120) if after is not None]
+    documents = json.loads(json.dumps([event.json() for event, _ in record]))
+    state = replay(map(Event.parse, documents))
+    assert state == (record[-1][1] if record else START)
+    # what counts, replayed by itself, leads to the same facts; only the clock remembers that it was stopped
+    again = replay(state.history())
+    assert replace(again, clock=START.clock) == replace(state, clock=START.clock)
+
+
+@settings(max_examples=30, deadline=None)
+@walks
+def test_undo_then_redo_is_the_same_state_and_undo_the_one_before(seed: int, rules: str) -> None:
+    for before, event, after in walk(seed, rules, 60):
+        if after is None or isinstance(event.fact, e.Undo | e.Redo):
+            continue
+        undone = apply(after, Event("u", event.at, e.Undo()))
+        assert replace(undone, clock=before.clock) == before and check(undone) == []
+        assert undone.clock.left <= max(before.clock.left, before.clock.limit)
+        again = apply(undone, Event("r", event.at, e.Redo()))
+        assert again == after and again.history() == after.history()
+
+
+@settings(max_examples=30, deadline=None)
+@walks
+def test_states_survive_json(seed: int, rules: str) -> None:
+    for _, _, after in walk(seed, rules, 40):
+        if after is not None:
+            assert MatchState.parse(json.loads(json.dumps(after.json()))) == after
+
+
+@settings(max_examples=25, deadline=None)
+@walks
+def test_a_correction_is_as_if_it_had_been_right_at_once(seed: int, rules: str) -> None:
+    for before, event, after in walk(seed, rules, 80):
+        if after is None or not isinstance(event.fact, e.Correction):
+            continue
+        fact = event.fact
+        right = [replace(old, fact=fact.fact) if old.id == fact.event else old for old in before.history()]
+        assert list(after.history()) == right
+        assert replace(replay(right), clock=START.clock) == replace(after, clock=START.clock)
+
+
+def test_the_walks_reach_every_kind_phase_and_stage() -> None:
+    kinds, phases, stages = set(), set(), set()
+    for seed in range(60):
+        for _, event, after in walk(seed, NAMES[seed % 4], 120):
+            if after is not None:
+                kinds.add(event.fact.kind)
+                phases.add(after.phase)
+                stages.add(after.turn.stage if after.turn else Stage.PLAYING)
+    assert kinds == set(FACTS) and phases == set(Phase) and stages == set(Stage)
