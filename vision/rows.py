@@ -20,6 +20,9 @@ ASPECT = 1.4
 # A gap parts two sets where it is so many tile widths, and so many times the widest other gap, wide.
 WIDE, WIDE_AT_PAIRS, WIDER = 0.17, 0.24, 1.6
 
+# Neighbours differ in height by less than this factor's logarithm; a tile cut off by the border is shorter.
+MOST_GROWTH = 0.7
+
 Sets = tuple[tuple[int, ...], ...]
 
 
@@ -114,7 +117,7 @@ def beside(frames: Frames, reach: Reach) -> Pairs:
     gap_part = np.where(gap > 0, gap / reach.gap, gap / reach.overlap)
     cost = gap_part**2 + (shift / reach.shift) ** 2 + (turn / reach.turn) ** 2
     opposite = (place[..., 0] > 0) ^ (place[..., 0].T > 0) ^ (same_way < 0)
-    cost = np.where(opposite & (np.maximum(growth, growth.T) < 0.5), cost, np.inf)
+    cost = np.where(opposite & (np.maximum(growth, growth.T) < MOST_GROWTH), cost, np.inf)
     cost = np.maximum(cost, cost.T)
     cost[np.diag_indices_from(cost)] = np.inf
     return Pairs(np.where(cost <= 1, cost, np.inf), gap, (place[..., 0] > 0).astype(int))

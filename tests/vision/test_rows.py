@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.layout import Layout
+from referee.tiles import Tile
 from vision.rows import group
 
 HEIGHT = 1.4  # of a tile, by its width
@@ -197,6 +202,32 @@ def test_all_tiles_of_a_box() -> None:
     quads, wanted = table(*rows)
     view = shaken(seen(quads, 45, 20, distance=45), 0.02)
     assert len(view) == 106 and group(view, all_known(view)) == (wanted, ())
+
+
+PHOTOS = Path(__file__).resolve().parents[2].parent / "shared" / "photos" / "train"
+LAID = {  # as the eye reads these photos; tiles are outlined, which end is up is not said
+    "rummy-1.jpg": "o4 b4 k4 | r7 r8 r9 | b1 b2 b3 | o1 o2 o3 | r3 r4 r5 | k13 o13 b13",
+    "rummy-2.jpg": " | ".join([" ".join(f"{c}{n}" for n in range(1, 14)) for c in "brok"] + ["j j"]),
+    "rummy-14.jpg": "r2 r3 r4 r5 | k2 k3 k4 | o9 o10 o11 o12 | r10 r11 r12 | b3 b4 b5",
+    "rummy-25.jpg": "o13 r13 k13 b13 | o10 o11 o12 | b7 b8 b9 | b2 b3 b4",
+    "rummy4-1.jpg": "k9 k10 k11 | k2 k3 k4 k5 | j r6 r7 | o4 o5 o6 o7 o8 | k5 k6 k7 | o1 o2 o3 | "
+                    "o5 o6 o7 o8 | r4 r5 | o9 o10 o11",
+    "rummy2-30.jpg": "r3 o3 b7 k9 | r1 b1 r13 b13 o9",
+}
+
+
+@pytest.mark.parametrize("name", LAID)
+def test_photos_of_real_tables(name: str) -> None:
+    if not PHOTOS.is_dir():
+        pytest.skip("the labelled photos are not beside this checkout")
+    entry = json.loads((PHOTOS / "labels.json").read_text())[name]
+    quads = []
+    for outline in entry["tiles"]:
+        corners = cv2.boxPoints(cv2.minAreaRect(np.array(outline["polygon"], np.float32)))  # clockwise
+        wide, high = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
+        quads.append(np.roll(corners, 1, axis=0) if wide > high else corners)
+    sets, _ = group(np.array(quads), np.zeros(len(quads), bool))
+    assert str(Layout(tuple(tuple(Tile.parse(entry["tiles"][k]["tile"]) for k in s) for s in sets))) == LAID[name]
 
 
 @st.composite

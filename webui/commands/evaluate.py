@@ -40,7 +40,7 @@ def cut_outs(one: Scored, picture: np.ndarray) -> list[tuple[np.ndarray, str]]:
     shown += [(tile, "no tile") for tile in one.extra]
     where = one.photo.name[:20]
     return [
-        (report.cut_out(picture, t.quad), f"{wanted} as {t.tile}{'?' * t.unsure} {t.confidence:.0%}\n{where}")
+        (report.cut_out(picture, t.quad), f"{wanted} as {t.word} {t.confidence:.0%}\n{where}")
         for t, wanted in shown
     ]
 

@@ -112,14 +112,9 @@ class Drawings:
 
 def in_words(reading: Reading) -> str:
     """A reading for a person: the sets a line each, what is loose, and every doubt."""
-
-    def word(n: int) -> str:
-        tile = reading[n]
-        return f"{tile.tile}?" if tile.unsure and "?" not in str(tile.tile) else str(tile.tile)
-
-    lines = [" ".join(map(word, row)) for row in reading.sets]
+    lines = [" ".join(reading[n].word for n in row) for row in reading.sets]
     if reading.loose:
-        lines.append("loose: " + " ".join(map(word, reading.loose)))
+        lines.append("loose: " + " ".join(reading[n].word for n in reading.loose))
     for tile in reading.tiles:
         if tile.unsure:
             x, y = tile.centre
