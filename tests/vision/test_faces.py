@@ -1,0 +1,109 @@
+"""Rectified tiles, turns and probabilities, with a net that looks for a mark at the top of the crop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.faces import CLASSES, SIZE, balance, combine, read_faces, rectify
+from vision.inks import settle
+
+
+def tile_picture(turn: int, wide: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """A white tile with a dark bar at its own top, turned clockwise by quarter turns; its quad from the top left of the
+    picture."""
+    tile = np.full((70, 50, 3), 240, np.uint8)
+    tile[6:22, 10:40] = 20
+    tile = np.rot90(tile, -turn)
+    picture = np.full((140, 140, 3), 90, np.uint8)
+    h, w = tile.shape[:2]
+    picture[30 : 30 + h, 30 : 30 + w] = tile
+    return picture, np.array([[[30, 30], [30 + w, 30], [30 + w, 30 + h], [30, 30 + h]]], np.float32) - 0.5
+
+
+def bar_net(crops: np.ndarray) -> np.ndarray:
+    """A six where the upper middle is dark and the lower is light; else not upright."""
+    top, bottom = crops[:, :, 10:22, 20:44].mean((1, 2, 3)), crops[:, :, 40:56, 20:44].mean((1, 2, 3))
+    logits = np.zeros((len(crops), CLASSES + 5), np.float32)
+    upright = top < bottom - 0.2
+    logits[:, 5] = np.where(upright, 8, -8)
+    logits[:, CLASSES] = np.where(upright, -8, 8)
+    logits[:, CLASSES + 3] = 5
+    return logits
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_the_turn_is_found_and_the_reading_stays(turn):
+    picture, quads = tile_picture(turn)
+    reading = read_faces(picture, quads, bar_net)[0]
+    # The tile was turned clockwise: its own top left is now that many corners on.
+    assert reading.turn == turn
+    assert reading.classes.argmax() == 5 and reading.classes[5] > 0.99 and reading.nothing < 0.01
+    assert reading.inks.argmax() == 2
+
+
+def test_nothing_where_no_turn_is_upright():
+    picture = np.full((100, 100, 3), 200, np.uint8)
+    quads = np.array([[[20, 20], [60, 20], [60, 76], [20, 76]]], np.float32)
+    assert read_faces(picture, quads, bar_net)[0].nothing > 0.95
+    assert read_faces(picture, quads[:0], bar_net) == []
+
+
+@given(st.integers(0, 2**31 - 1))
+def test_probabilities_add_up(seed):
+    logits = np.random.default_rng(seed).normal(0, 4, (5, 4, CLASSES + 5)).astype(np.float32)
+    for reading in combine(logits):
+        assert reading.faces.sum() + reading.nothing == pytest.approx(1, abs=1e-6)
+        assert reading.inks.sum() == pytest.approx(1, abs=1e-6)
+
+
+def test_turning_the_logits_turns_the_reading():
+    logits = np.random.default_rng(3).normal(0, 4, (6, 4, CLASSES + 5)).astype(np.float32)
+    for a, b in zip(combine(logits), combine(np.roll(logits, 1, axis=1)), strict=True):
+        assert np.allclose(a.classes, b.classes) and b.turn == (a.turn + 1) % 4
+
+
+def test_rectify_takes_the_quad_to_the_middle():
+    picture = np.zeros((200, 200, 3), np.uint8)
+    picture[50:120, 60:110] = 255
+    crop = rectify(picture, np.array([[[60, 50], [110, 50], [110, 120], [60, 120]]], np.float32) - 0.5)[0]
+    edge = round(SIZE * 0.1 / 1.2)
+    assert crop[edge + 2 : -edge - 2, edge + 2 : -edge - 2].min() > 250
+    assert crop[: edge - 2].max() < 5
+
+
+def test_large_tiles_are_not_sampled_coarsely():
+    rng = np.random.default_rng(0)
+    picture = np.where(rng.random((800, 800, 1)) < 0.5, 0, 255).astype(np.uint8).repeat(3, 2)
+    crop = rectify(picture, np.array([[[100, 100], [600, 100], [600, 700], [100, 700]]], np.float32))[0]
+    assert crop.std() < 40, "a fine pattern blurs to grey"
+
+
+@pytest.mark.parametrize("gain", [(1, 1, 1), (0.5, 0.8, 1.0), (1.0, 0.9, 0.6)])
+def test_balance_takes_the_lamp_out(gain):
+    crop = np.full((1, SIZE, SIZE, 3), 230, np.uint8)
+    crop[0, 15:30, 20:40] = (30, 30, 200)
+    plain, lit = balance(crop), balance((crop * np.array(gain)).astype(np.uint8))
+    assert plain.shape == (1, 3, SIZE, SIZE) and plain.dtype == np.float32
+    assert np.abs(plain - lit).max() < 0.02
+
+
+def test_a_table_settles_a_doubtful_ink():
+    rng = np.random.default_rng(0)
+    middles = np.array([[0, 0, -2.5], [-1.2, 0, -1.2], [1.4, -0.6, -1.0], [1.9, 0.1, -0.6]])
+    truth = np.repeat(np.arange(4), 6)
+    colours = middles[truth] + rng.normal(0, 0.05, (24, 3))
+    chances = np.full((24, 4), 0.02)
+    chances[np.arange(24), truth] = 0.94
+    chances[-1] = [0.01, 0.01, 0.55, 0.43]  # an orange that the net calls red
+    settled = settle(chances, colours)
+    assert (settled.argmax(1) == truth).all()
+    assert np.allclose(settled.sum(1), 1)
+
+
+def test_a_table_of_one_ink_is_left_alone():
+    chances = np.tile([0.03, 0.03, 0.9, 0.04], (8, 1))
+    settled = settle(chances, np.random.default_rng(1).normal(0, 0.05, (8, 3)))
+    assert (settled.argmax(1) == 2).all()
