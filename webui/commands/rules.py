@@ -45,15 +45,11 @@ def answers(files: Iterable[str], answer: Answer) -> tuple[list[dict[str, Any]],
             except DocumentError as error:
                 dot = "." if place and error.place and not error.place.startswith("[") else ""
                 where = f"{place}{dot}{error.place}"
-                raise Unusable(
-                    f"{name}: {where}: {error.text}" if where else f"{name}: {error.text}"
-                ) from None
+                raise Unusable(f"{name}: {where}: {error.text}" if where else f"{name}: {error.text}") from None
     return found, several
 
 
-def print_answers(
-    found: list[dict[str, Any]], several: bool, as_json: bool, shown: Callable[[Any], str]
-) -> None:
+def print_answers(found: list[dict[str, Any]], several: bool, as_json: bool, shown: Callable[[Any], str]) -> None:
     """Print the answers, as one JSON document or as text with a blank line between them."""
     if as_json:
         print_json(found if several else found[0])
@@ -79,7 +75,7 @@ def own_sheet(own: str | None) -> Sheet | None:
 @json_option
 def judge(files: tuple[str, ...], own: str | None, as_json: bool) -> None:
     """One turn, before and after, to a verdict. Exit status 1 if any turn is illegal."""
-    from referee.judging import judge_document
+    from referee.questions import judge_document
 
     sheet = own_sheet(own)
     found, several = answers(files, lambda document: judge_document(document, sheet))
@@ -99,6 +95,84 @@ def _verdict_text(verdict: dict[str, Any]) -> str:
     if verdict["rack"] is not None:
         facts.append("out" if verdict["out"] else f"{verdict['rack']} left on the rack")
     return "\n".join([*lines, "   " + ", ".join(facts)])
+
+
+@click.command()
+@files_argument
+@json_option
+def restore(files: tuple[str, ...], as_json: bool) -> None:
+    """How to put a table back. Exit status 1 if any table is not restored yet."""
+    from referee.questions import restore_document
+
+    found, several = answers(files, restore_document)
+    print_answers(found, several, as_json, _restore_text)
+    if not all(way["restored"] for way in found):
+        sys.exit(1)
+
+
+def _restore_text(way: dict[str, Any]) -> str:
+    lines = ["restored" if way["restored"] else f"not restored: {len(way['steps'])} to move"]
+    if way["to_rack"]:
+        lines.append(f"   back to the rack: {' '.join(way['to_rack'])}")
+    lines += [f"   {step['tile']} from {_spot(step['from'])} to {_spot(step['to'])}" for step in way["steps"]]
+    if way["missing"]:
+        lines.append(f"   cannot be restored, missing: {' '.join(way['missing'])}")
+    if way.get("unread"):
+        lines.append(f"   not read: {', '.join(_spot(spot) for spot in way['unread'])}")
+    return "\n".join(lines)
+
+
+def _spot(spot: dict[str, int]) -> str:
+    return f"set {spot['set'] + 1} place {spot['index'] + 1}"
+
+
+@click.command()
+@files_argument
+@rules_option
+@json_option
+def moves(files: tuple[str, ...], own: str | None, as_json: bool) -> None:
+    """The best play, and whether any play exists. Exit status 1 if there is none."""
+    from referee.questions import moves_document
+
+    sheet = own_sheet(own)
+    found, several = answers(files, lambda document: moves_document(document, sheet))
+    print_answers(found, several, as_json, _play_text)
+    if not all(play["playable"] for play in found):
+        sys.exit(1)
+
+
+def _play_text(play: dict[str, Any]) -> str:
+    proof = "" if play["optimal"] else " (not proven)"
+    if not play["playable"]:
+        return f"no play{proof}"
+    table = " | ".join(" ".join(row) for row in play["table"])
+    return f"play {' '.join(play['played'])}{proof}\n   {table}"
+
+
+@click.command()
+@files_argument
+@json_option
+def score(files: tuple[str, ...], as_json: bool) -> None:
+    """Racks and results to the score sheet."""
+    from referee.scores import score_document
+
+    found, several = answers(files, score_document)
+    print_answers(found, several, as_json, _score_text)
+
+
+def _score_text(sheet: dict[str, Any]) -> str:
+    names = list(sheet["totals"])
+    rows = [["game", *names]]
+    for i, game in enumerate(sheet["games"]):
+        marks = ["*" if name in game["winners"] else "" for name in names]
+        rows.append([str(i + 1), *(f"{game['points'][n]:+d}{m}" for n, m in zip(names, marks, strict=True))])
+    rows.append(["total", *(f"{sheet['totals'][n]:+d}" for n in names)])
+    rows.append(["wins", *(str(sheet["wins"][n]) for n in names)])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(names) + 1)]
+    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+    places = ", ".join(" and ".join(place) for place in sheet["ranking"])
+    state = "finished" if sheet["finished"] else "so far"
+    return "\n".join([*lines, f"{state}: {places}", *sheet.get("notes", ())])
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The documents of `tilekeeper judge` (CONTRACT.md, "JSON"): a turn in, checked key by key, a verdict out."""
+"""The documents of `tilekeeper judge`, `restore` and `moves` (CONTRACT.md, "JSON"), checked key by key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from referee.layout import Layout
 from referee.sheets import Sheet, SheetError, chosen
 from referee.tiles import Tile, TileError
 
-KEYS = ("rules", "options", "before", "after", "loose", "opened", "rack")
+TURN_KEYS = ("rules", "options", "before", "after", "loose", "opened", "rack")
+MOVES_KEYS = ("rules", "options", "table", "rack", "opened", "objective")
 MOST_TILES = 400
 """More than any box holds (160), with room for a picture misread."""
 
@@ -34,11 +35,9 @@ def read_turn(document: Any, sheet: Sheet | None = None) -> tuple[Turn, Sheet]:
     """
     if not isinstance(document, Mapping):
         raise DocumentError("", f"a turn is an object with before and after, not {_shown(document)}")
-    check_keys(document, KEYS, ("before", "after", "opened"))
+    check_keys(document, TURN_KEYS, ("before", "after", "opened"))
     rules = read_sheet(document, sheet)
-    loose = tuple(
-        read_tile(t, f"loose[{i}]") for i, t in enumerate(_list(document.get("loose", []), "loose"))
-    )
+    loose = tuple(read_tile(t, f"loose[{i}]") for i, t in enumerate(_list(document.get("loose", []), "loose")))
     if len(loose) > MOST_TILES:
         raise DocumentError("loose", f"{len(loose)} tiles; {MOST_TILES} is the most")
     turn = Turn(
@@ -49,6 +48,51 @@ def read_turn(document: Any, sheet: Sheet | None = None) -> tuple[Turn, Sheet]:
         rack=_rack(document.get("rack")),
     )
     return turn, rules
+
+
+def restore_document(document: Any) -> dict[str, Any]:
+    """A table before and now to the way back. Raises `DocumentError`."""
+    from referee.restore import restore
+    from referee.snapshot import Snapshot, SnapshotError
+
+    if not isinstance(document, Mapping):
+        raise DocumentError("", f"an object with before and now, not {_shown(document)}")
+    check_keys(document, ("before", "now"), ("before", "now"))
+    try:
+        before = Snapshot.of(document["before"], "before")
+        now = Snapshot.of(document["now"], "now")
+    except SnapshotError as error:
+        raise DocumentError("", str(error)) from None
+    return restore(before, now).document()
+
+
+def moves_document(document: Any, sheet: Sheet | None = None) -> dict[str, Any]:
+    """A position to its best play. Raises `DocumentError`; ``sheet`` as for `judge_document`."""
+    from referee.moves import Objective, Position, best_play
+
+    if not isinstance(document, Mapping):
+        raise DocumentError("", f"a position is an object with table and rack, not {_shown(document)}")
+    check_keys(document, MOVES_KEYS, ("table", "rack", "opened"))
+    objective = document.get("objective", Objective.TILES)
+    if not isinstance(objective, str) or objective not in list(Objective):
+        raise DocumentError("objective", f"one of {', '.join(Objective)}, not {_shown(objective)}")
+    rules = read_sheet(document, sheet)
+    rack = _rack(document["rack"])
+    if not isinstance(rack, tuple):
+        raise DocumentError("rack", f"a list of tiles, not {_shown(document['rack'])}")
+    table = read_layout(document["table"], "table")
+    position = Position(table, rack, rules, _boolean(document["opened"], "opened"))
+    play = best_play(position, Objective(objective))
+    return {
+        "playable": play.playable,
+        "played": [str(t) for t in play.played],
+        "table": play.table.lists(),
+        "objective": play.objective.value,
+        "optimal": play.optimal,
+        "points": play.points,
+        "disturbed": list(play.disturbed),
+        "meld": play.meld,
+    }
 
 
 def check_keys(document: Mapping[str, Any], known: tuple[str, ...], needed: tuple[str, ...]) -> None:
@@ -107,9 +151,7 @@ def _rack(document: Any) -> int | tuple[Tile, ...] | None:
         tiles = tuple(read_tile(t, f"rack[{i}]") for i, t in enumerate(document))
         for i, tile in enumerate(tiles):
             if not tile.readable:
-                raise DocumentError(
-                    f"rack[{i}]", f"{tile} is not read; say what it is, or how many tiles there are"
-                )
+                raise DocumentError(f"rack[{i}]", f"{tile} is not read; say what it is, or how many tiles there are")
         return tiles
     if isinstance(document, bool) or not isinstance(document, int) or not 0 <= document <= MOST_TILES:
         what = f"a number of tiles from 0 to {MOST_TILES}, a list of tiles or null"
