@@ -88,8 +88,11 @@ class RestWatch:
         self.times_at_rest = 0
         """How often the table came to rest: another number is another table, perhaps."""
 
-    def observe(self, picture: Picture, at: float) -> Motion:
-        """Takes one picture, seen `at` (monotonic seconds), and says what the table is doing."""
+    def observe(self, picture: Picture, at: float, still: bool = False) -> Motion:
+        """Takes one picture, seen `at` (monotonic seconds), and says what the table is doing.
+
+        `still`: a single picture and not the next of a film, so another table however alike it looks.
+        """
         rules, now = self._rules, blind_to_light(picture)
         before, self._before = self._before, now
         if before is None or before.shape != now.shape:
@@ -97,7 +100,7 @@ class RestWatch:
             return self._become(Motion.SETTLING)
         share = float(changed(now, before, rules).mean())
         drifted = self.state is Motion.REST and self._differs(now)
-        if share >= rules.moving or drifted:
+        if share >= rules.moving or drifted or still:
             self._moved_at = at
         if share >= rules.another_scene:
             self._at_rest = None

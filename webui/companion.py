@@ -146,7 +146,10 @@ class Companion:
 
     def _take_frame(self, frame: Frame, fresh: bool) -> None:
         self._health.observe(frame, self.camera.live)
-        motion = self._rest.observe(frame.picture, frame.at) if fresh else self._rest.repeat(frame.at)
+        if fresh:
+            motion = self._rest.observe(frame.picture, frame.at, still=frame.path is not None)
+        else:
+            motion = self._rest.repeat(frame.at)
         scene = self._rest.times_at_rest
         if motion is Motion.REST and scene > self._asked_for and self._asked_for == self._read_scene:
             self._asked_for = scene

@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from referee.faults import set_faults
 from referee.layout import TileSet
 from referee.sets import OUT_OF_ORDER, SetReading, best
 from referee.tiles import COLOUR_NAMES, Tile
@@ -18,6 +19,16 @@ from vision.reading import Quad, Reading, TileReading
 
 OUTLINE_GROWS = 0.16
 """How far a set's outline keeps off its tiles, in widths of a tile."""
+
+WHY = {
+    "set-too-short": "a set needs at least three tiles",
+    "group-too-long": "a group has four tiles at most",
+    "run-wraps": "1 is the lowest: no run goes on from 13 to 1",
+    "run-off-end": "the run goes on beyond 1 or 13",
+    "mixed-set": "neither one number in different colours nor one colour in sequence",
+    "unread-tile": "one tile cannot be read",
+}
+"""The faults of one set, by the referee's codes; two more take the tile's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +90,28 @@ def describe(reading: SetReading) -> tuple[str, str]:
         title = f"Run, {COLOUR_NAMES[colour]} {min(numbers)} to {max(numbers)}"
     else:
         title = f"Group of {numbers[0]}s"
-    said = [f"worth {reading.value}"]
+    said = []
     if reading.jokers:
         said.append(f"joker as {listed([name(t) for t in reading.jokers])}")
     if OUT_OF_ORDER in reading.notes:
         said.append("not laid in order")
-    return title, ", ".join(said)
+    text = ", ".join(said)
+    return title, text[:1].upper() + text[1:]
 
 
 def why_not(tiles: TileSet) -> str:
-    """Why a row is no set, in one sentence."""
-    if len(tiles) < 3:
-        return f"{'One tile' if len(tiles) == 1 else 'Two tiles'}: a set needs at least three."
-    return "Neither a group nor a run."
+    """Why a row is no set, in plain words; the tiles themselves are shown beside them."""
+    said = []
+    for fault in set_faults(tiles):
+        if fault.code == "run-gap":
+            twice = [t for t in tiles if not t.is_joker and tiles.count(t) > 1]
+            said.append(f"{name(twice[0])} is there twice" if twice else "the numbers do not follow one another")
+        elif fault.code == "group-colour-twice":
+            said.append(f"{COLOUR_NAMES[fault.tiles[0].colour]} is in the group more than once")
+        else:
+            said.append(WHY[fault.code])
+    text = "; ".join(said)
+    return text[0].upper() + text[1:]
 
 
 def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -> SetVerdict:
@@ -106,8 +126,9 @@ def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -
         return SetVerdict(ids, "unsure", title, _doubt(doubts), found, around)
     if found:
         title, text = describe(found)
-        return SetVerdict(ids, "right", title, text.capitalize(), found, around)
-    return SetVerdict(ids, "wrong", "Not a set", why_not(row), None, around)
+        return SetVerdict(ids, "right", title, text, found, around)
+    title = "Tile on its own" if len(ids) == 1 else "Not a set"
+    return SetVerdict(ids, "wrong", title, why_not(row), None, around)
 
 
 def _doubt(doubts: list[TileReading]) -> str:

@@ -104,7 +104,7 @@ def run(companion: Companion, port: int, lan: bool) -> None:
     click.echo(f"Tilekeeper watches {companion.camera.name}. Open {page}", err=True)
     click.echo("Stop it with Ctrl-C.", err=True)
     companion.start()
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.serve()
     except KeyboardInterrupt:

@@ -13,6 +13,8 @@ const setText = (element, text) => {
 const overlay = new Overlay(at("overlay"));
 const picture = new LivePicture(at("picture"));
 const MARKS = { moving: "busy", settling: "busy", reading: "busy", hand: "hand", empty: "unsure", failed: "wrong", stopped: "wrong" };
+const WORDS = { right: "right", wrong: "not right", unsure: "not sure" };
+const URGENT = ["wrong", "unsure", "right"];
 let live = null;
 let table = null;
 let listed = "";
@@ -43,27 +45,34 @@ function drawState() {
   if (live.picture) picture.want(live.picture, live.phase === "read");
 }
 
+function listItem(verdict, index, byId) {
+  const tiles = html("div", { class: "tiles" });
+  for (const id of verdict.ids) tiles.append(tileFace(byId.get(id).tile, byId.get(id).unsure));
+  const badge = mark(verdict.state, "badge");
+  badge.setAttribute("role", "img");
+  badge.setAttribute("aria-label", `Set ${index + 1}, ${WORDS[verdict.state]}`);
+  const title = html("p", { class: "what" }, `${index + 1}. ${verdict.title}`);
+  if (verdict.state === "right") title.append(" ", html("span", { class: "value" }, `worth ${verdict.value}`));
+  const item = html("li", { class: "set", "data-state": verdict.state },
+    badge,
+    title,
+    html("p", { class: "why" }, verdict.text),
+    tiles);
+  item.addEventListener("pointerenter", () => overlay.pick(index));
+  item.addEventListener("pointerleave", () => overlay.pick(null));
+  return item;
+}
+
 function drawTable() {
   overlay.show(table);
   const key = JSON.stringify([table.verdicts, table.reading.warnings]);
   if (key === listed) return;
   listed = key;
   const byId = new Map(table.reading.tiles.map((tile) => [tile.id, tile]));
-  at("list").replaceChildren(...table.verdicts.map((verdict, index) => {
-    const tiles = html("div", { class: "tiles" });
-    for (const id of verdict.ids) tiles.append(tileFace(byId.get(id).tile, byId.get(id).unsure));
-    const words = { right: "right", wrong: "not right", unsure: "not sure" };
-    const badge = mark(verdict.state, "badge");
-    badge.setAttribute("role", "img");
-    badge.setAttribute("aria-label", `Set ${index + 1}, ${words[verdict.state]}`);
-    const item = html("li", { class: "set", "data-state": verdict.state },
-      badge,
-      html("p", { class: "what" }, `${index + 1}. ${verdict.title}`),
-      html("div", {}, html("p", { class: "why" }, verdict.text), tiles));
-    item.addEventListener("pointerenter", () => overlay.pick(index));
-    item.addEventListener("pointerleave", () => overlay.pick(null));
-    return item;
-  }));
+  // What needs somebody comes first; the numbers are those on the picture.
+  const order = table.verdicts.map((_, index) => index);
+  order.sort((a, b) => URGENT.indexOf(table.verdicts[a].state) - URGENT.indexOf(table.verdicts[b].state) || a - b);
+  at("list").replaceChildren(...order.map((index) => listItem(table.verdicts[index], index, byId)));
   const warnings = table.reading.warnings.filter((warning) => warning.code !== "no-tiles");
   at("warnings").replaceChildren(...warnings.map((warning) => html("li", {}, warning.message)));
   at("warnings").hidden = warnings.length === 0;

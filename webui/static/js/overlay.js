@@ -65,12 +65,13 @@ export class Overlay {
   }
 
   badge(verdict, index, pixel, image) {
-    const size = 15 * pixel;
-    // The corner of the outline that lies most to the top left, kept inside the picture.
+    // On a small screen the badge shrinks, so that it does not hide the tiles it speaks of.
+    const scale = pixel * Math.min(1, Math.max(0.62, image.width / pixel / 900));
+    // Above the corner of the outline that lies most to the top left, kept inside the picture.
     const corner = verdict.outline.reduce((a, b) => (b[0] + b[1] < a[0] + a[1] ? b : a));
-    const x = Math.min(Math.max(corner[0], size * 1.1), image.width - size * 3.2);
-    const y = Math.min(Math.max(corner[1], size * 1.1), image.height - size * 1.1);
-    const group = svg("g", { transform: `translate(${x} ${y}) scale(${size / 15})` });
+    const x = Math.min(Math.max(corner[0] + 12 * scale, 18 * scale), image.width - 48 * scale);
+    const y = Math.min(Math.max(corner[1] - 8 * scale, 18 * scale), image.height - 18 * scale);
+    const group = svg("g", { transform: `translate(${x} ${y}) scale(${scale})` });
     group.append(
       svg("rect", { class: "badge-edge", x: -16, y: -16, width: 62, height: 32, rx: 16 }),
       svg("rect", { class: `badge-${verdict.state}`, x: -14, y: -14, width: 58, height: 28, rx: 14 }),

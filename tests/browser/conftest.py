@@ -1,0 +1,95 @@
+"""A real Chromium, and the companion served to it by the real server from a folder of pictures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from vision.camera import Camera, Feed
+from vision.reading import StoredReader
+from vision.sources import FolderSource
+from webui.app import create_app
+from webui.companion import Companion
+from webui.server import listening
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+
+
+def chromium() -> str | None:
+    """Where Chromium is: as CHROMIUM says, or in the path."""
+    named = os.environ.get("CHROMIUM")
+    return named or next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    path = chromium()
+    if path is None:
+        pytest.skip("no Chromium found (set CHROMIUM to its path)")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=path, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(params=[WIDE, PHONE], ids=["1280x800", "390x844"])
+def page(browser: object, request: pytest.FixtureRequest) -> Iterator[object]:
+    """A page of each size; anything it logs as an error fails the test."""
+    context = browser.new_context(viewport=request.param)  # type: ignore[attr-defined]
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
+    yield opened
+    context.close()
+    assert errors == []
+
+
+class Served:
+    """A companion that is being served; `address` is its page."""
+
+    def __init__(self, companion: Companion) -> None:
+        self.companion = companion
+        self.server = listening(create_app(companion), "127.0.0.1", 0)
+        self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
+        self._thread = threading.Thread(target=self.server.serve, daemon=True)
+        self._thread.start()
+        companion.start()
+
+    def stop(self) -> None:
+        self.companion.close()
+        self.server.stop()
+        self._thread.join(timeout=10)
+
+
+@pytest.fixture
+def serve(tables: Callable[..., Path]) -> Iterator[Callable[..., Served]]:
+    """Serves tables in the order given, each shown for ``every`` seconds; or a camera of one's own."""
+    running: list[Served] = []
+
+    def start(*texts: object, every: float = 600, camera: Camera | None = None) -> Served:
+        folder = tables(*texts, folder=f"tables-{len(running)}")
+        feed = camera or Feed(FolderSource(folder, every))
+        running.append(Served(Companion(feed, StoredReader(folder))))
+        return running[-1]
+
+    yield start
+    for served in running:
+        served.stop()
