@@ -1,0 +1,264 @@
+"""Moves: the best play from a table and a rack, and whether there is any; exact, and lawful by the judge.
+
+A turn is a whole-number programme (`referee.formulation`), solved with its proof (`referee.solver`). Where a
+sheet asks something of the table's jokers there are two programmes. The first lets a joker of the table lie
+anywhere, so nothing is better than its optimum; mostly the sets with jokers stay as they lie, and then the judge
+takes it. If he does not, the second lists every set that may hold a joker of the table with what became of the
+joker (`referee.table_jokers`); each of its solutions is shown to the judge and, if refused, excluded. It loses no
+lawful turn, so the best that the judge takes is the best there is.
+
+Why this way, measured on mid-game positions (``python tests/bench/bench_moves.py``): listing all sets as columns and
+leaving the search to HiGHS takes 10-18 ms at the median and up to 300 ms at worst; a dynamic programme over the
+numbers is as fast as this on played-out positions but hundreds of times slower on hard ones, and knows nothing
+of a joker's set. It is the twin in the tests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.documents import DocumentError
+from referee.faults import set_faults
+from referee.formulation import Laid, Plain, different
+from referee.judge import Turn, Verdict, judge
+from referee.layout import Layout, TileSet
+from referee.results import rack_value
+from referee.sets import readings
+from referee.sheets import JokerMeld, OpeningTable, Sheet
+from referee.solver import Programme, maximise
+from referee.table_jokers import Situation, TableJokers
+from referee.tiles import Tile
+
+JOKER = Tile.JOKER
+
+
+class MovesError(DocumentError):
+    """A position that cannot be; the text names the place in it and what is wrong there."""
+
+
+class Objective(StrEnum):
+    """What the best play has most of: tiles laid, or what they would cost if left on the rack."""
+
+    TILES = "tiles"
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A player's turn before it is played: a legal table, the tiles held, the sheet, whether he has opened."""
+
+    table: Layout
+    rack: TileSet
+    sheet: Sheet
+    opened: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The best play. If there is none, ``played`` is empty and ``table`` the table as it lay.
+
+    ``disturbed`` are the places of the table's sets that did not stay whole; ``points`` what the tiles laid
+    would have cost on the rack; ``meld`` the worth of an opening; ``optimal`` whether it is proven that nothing
+    is better (and, with nothing played, that nothing can be); ``programmes`` how many linear ones that took.
+    """
+
+    played: TileSet
+    table: Layout
+    objective: Objective
+    optimal: bool
+    points: int
+    disturbed: tuple[int, ...]
+    meld: int | None
+    programmes: int
+
+    @property
+    def playable(self) -> bool:
+        """Whether any tile can be laid."""
+        return bool(self.played)
+
+
+def best_play(
+    position: Position, objective: Objective = Objective.TILES, gentle: bool = True, most_nodes: int = 20_000
+) -> Play:
+    """The play with the most tiles, or points; of those, with ``gentle``, one that disturbs the fewest sets.
+
+    A set is disturbed if it does not stay whole, its jokers where they are; it may grow. A player who has not
+    opened makes the initial meld, from the rack alone (RULES.md, "initial meld"), and goes on as the sheet allows.
+
+    Raises:
+        MovesError: if the position cannot be (an illegal table, an unread tile, more copies than the box holds).
+
+    >>> from referee.sheets import load
+    >>> now = Position(Layout.parse("b6 j b8"), Layout.parse("b7 r10 r11").sets[0], load("classic"))
+    >>> str(best_play(now).table)
+    'b6 b7 b8 | j r10 r11'
+    """
+    check(position)
+    return _search(position, objective, gentle, None, most_nodes)
+
+
+def any_play(position: Position, most_nodes: int = 20_000) -> Play:
+    """Some lawful play, or none with the proof that there is none (``optimal``); faster than the best.
+
+    Raises:
+        MovesError: as `best_play`.
+    """
+    check(position)
+    return _search(position, Objective.TILES, False, 1, most_nodes)
+
+
+def check(position: Position) -> None:
+    """Refuse a position that cannot be. Raises `MovesError` that names the place."""
+    sheet = position.sheet
+    seen: Counter[Tile] = Counter()
+    places = [(f"table[{i}][{j}]", t) for i, row in enumerate(position.table.sets) for j, t in enumerate(row)]
+    for place, tile in [*places, *((f"rack[{i}]", t) for i, t in enumerate(position.rack))]:
+        if not tile.readable:
+            raise MovesError(place, f"{tile} is not read; say what it is")
+        seen[tile] += 1
+        most = sheet.jokers if tile.is_joker else sheet.copies
+        if seen[tile] > most:
+            raise MovesError(place, f"{tile} number {seen[tile]}; the box holds {most}")
+    for i, row in enumerate(position.table.sets):
+        for fault in set_faults(row):
+            raise MovesError(f"table[{i}]", f"the table is not legal: {fault.message}")
+
+
+def _search(
+    position: Position, objective: Objective, gentle: bool, tiles_enough: int | None, most_nodes: int
+) -> Play:
+    nodes, proven = 0, True
+    for ruled in (False, True):
+        model = _Model(position, objective, gentle, ruled)
+        found = maximise(
+            model.programme,
+            accept=model.lawful if ruled else lambda columns: True,
+            enough=None if tiles_enough is None else tiles_enough * model.unit,
+            most_nodes=max(1, most_nodes - nodes),
+        )
+        nodes += found.nodes
+        proven = found.proven and model.complete
+        if found.columns is None or not model.played(found.columns):
+            break
+        verdict = model.verdict(found.columns)
+        if verdict.legal:
+            return model.play(found.columns, verdict, proven, nodes)
+    return Play((), position.table, objective, proven, 0, (), None, nodes)
+
+
+class _Model:
+    """One turn as a programme; ``ruled`` if its table jokers keep the sheet's rules, else they lie anywhere."""
+
+    def __init__(self, position: Position, objective: Objective, gentle: bool, ruled: bool) -> None:
+        self.position, self.objective = position, objective
+        sheet, self.before = position.sheet, position.table.sets
+        self.apart = not position.opened and sheet.opening_table is OpeningTable.UNTOUCHED
+        table = Counter[Tile]() if self.apart else position.table.tiles
+        rack = Counter(position.rack)
+        rows = () if self.apart else self.before
+        # A set kept whole counts 1; one tile, or point, more outweighs them all. Those with a joker always
+        # count, as the judge asks nothing of a set that stays as it lies.
+        kept_cost = [int(gentle or JOKER in row) for row in rows]
+        self.unit = 1 + sum(kept_cost)
+        self.programme = programme = Programme()
+        on_table, on_rack = table[JOKER], rack[JOKER]
+        table_row = programme.row(on_table, on_table)
+        rack_row = programme.row(0, 0) if ruled else table_row
+        keep_rows = tuple(programme.row(0, 1) for _ in rows)
+        worth_row = None if position.opened else programme.row(sheet.initial_meld, None)
+        joker_worth_row = None if sheet.joker_meld is JokerMeld.NOTHING else worth_row
+        free = ruled and not (sheet.freed_new_set or sheet.freed_rack_tiles)
+        loose = on_rack + (on_table if free or not ruled else 0)
+        plain = Plain(programme, table + rack, loose, rack_row, joker_worth_row if self.apart else None)
+        for tile, row in plain.balance.items():
+            programme.row_lower[row] = programme.row_upper[row] = table[tile]
+        self.laid = {t: self._rack_column(t, n, plain, rack_row) for t, n in rack.items()}
+        self.layers = [plain]
+        if worth_row is not None:
+            columns = self.laid if self.apart else self._add_meld(rack, plain, rack_row, joker_worth_row)
+            for tile, column in columns.items():
+                if not tile.is_joker:
+                    programme.entries[column].append((worth_row, tile.number))
+        for i, tiles in enumerate(rows):
+            if JOKER not in tiles and kept_cost[i]:
+                plain.keep(i, readings(tiles)[0], [(keep_rows[i], 1)], 1)
+        self.jokers: TableJokers | None = None
+        self.complete = True
+        if ruled and not self.apart:
+            spent = {t: programme.row(0, None) for t in self.laid if not t.is_joker}
+            for tile, row in spent.items():
+                programme.entries[self.laid[tile]].append((row, 1))
+            now = Situation(sheet, rows, table, rack, table_row, rack_row, keep_rows, self.laid, spent)
+            self.jokers = TableJokers(programme, plain, now, 1)
+            self.complete = now.complete
+        elif not self.apart:
+            for i, tiles in enumerate(rows):
+                for reading in different(readings(tiles)) if JOKER in tiles else ():
+                    plain.keep(i, reading, [(rack_row, tiles.count(JOKER)), (keep_rows[i], 1)], 1)
+
+    def _rack_column(self, tile: Tile, count: int, plain: Plain, rack_row: int) -> int:
+        worth = self.position.sheet.joker_on_rack if tile.is_joker else tile.number
+        cost = self.unit * (worth if self.objective is Objective.POINTS else 1)
+        return self.programme.column(count, [(rack_row if tile.is_joker else plain.balance[tile], -1)], cost)
+
+    def _add_meld(
+        self, rack: Counter[Tile], plain: Plain, rack_row: int, worth_row: int | None
+    ) -> dict[Tile, int]:
+        """The sets of the initial meld where the table may be used in the same turn: from the rack alone."""
+        programme = self.programme
+        meld_row = programme.row(0, 0)
+        meld = Plain(programme, rack, rack[JOKER], meld_row, worth_row)
+        self.layers.append(meld)
+        columns: dict[Tile, int] = {}
+        for tile, count in rack.items():
+            # What lies in the meld is laid, and is not there for the other sets.
+            room = programme.row(0, None)
+            programme.entries[self.laid[tile]].append((room, 1))
+            mine, others = (meld_row, rack_row) if tile.is_joker else (meld.balance[tile], plain.balance[tile])
+            columns[tile] = programme.column(count, [(mine, -1), (others, 1), (room, -1)])
+        return columns
+
+    def played(self, columns: Sequence[int]) -> TileSet:
+        """The rack tiles that a solution lays."""
+        return tuple(sorted(t for t, c in self.laid.items() for _ in range(columns[c])))
+
+    def lawful(self, columns: Sequence[int]) -> bool:
+        """Whether the judge takes a solution; laying nothing is no play, and no fault either."""
+        return not self.played(columns) or self.verdict(columns).legal
+
+    def verdict(self, columns: Sequence[int]) -> Verdict:
+        """What the judge says of a solution."""
+        after = Layout(self._layout(self._sets(columns)))
+        turn = Turn(self.position.table, after, (), self.position.opened, self.position.rack)
+        return judge(turn, self.position.sheet)
+
+    def play(self, columns: Sequence[int], verdict: Verdict, proven: bool, nodes: int) -> Play:
+        """A solution that the judge took."""
+        played = self.played(columns)
+        kept = {origin for laid in self._sets(columns) for origin in laid.origins}
+        disturbed = () if self.apart else tuple(i for i in range(len(self.before)) if i not in kept)
+        points = rack_value(self.position.sheet, played)
+        return Play(played, verdict.after, self.objective, proven, points, disturbed, verdict.meld, nodes)
+
+    def _sets(self, columns: Sequence[int]) -> list[Laid]:
+        sets = [laid for layer in self.layers for laid in layer.lay(columns)]
+        return sets if self.jokers is None else [*sets, *self.jokers.lay(columns)]
+
+    def _layout(self, sets: Iterable[Laid]) -> tuple[TileSet, ...]:
+        """The sets as rows: those kept whole first, where they lay and as they lay, then the new ones."""
+        rows: dict[int, list[TileSet]] = {i: [row] for i, row in enumerate(self.before if self.apart else ())}
+        new: list[TileSet] = []
+        for laid in sorted(sets, key=lambda s: (s.kind, s.places)):
+            if not laid.origins:
+                new.append(laid.tiles)
+                continue
+            first = min(laid.origins)
+            old = self.before[first]
+            tiles = old if sorted(old) == sorted(laid.tiles) else laid.tiles
+            plain = [t.number for t in old if not t.is_joker]
+            backwards = laid.kind == "run" and tiles is not old and plain[:1] > plain[-1:]
+            rows.setdefault(first, []).append(tiles[::-1] if backwards else tiles)
+        return (*(row for i in sorted(rows) for row in rows[i]), *new)
