@@ -39,9 +39,7 @@ def blocked(state: MatchState, fact: Blocked, event: Event) -> MatchState:
             "not-blocked",
             f"{state.passes} passed in a row, where all {len(state.players)} have to, or it is proved",
         )
-    return replace(
-        state, phase=Phase.COUNTING, turn=None, next=None, clock=ClockState(), ended=GameEnd.BLOCKED
-    )
+    return replace(state, phase=Phase.COUNTING, turn=None, next=None, clock=ClockState(), ended=GameEnd.BLOCKED)
 
 
 def abandoned(state: MatchState, fact: Abandoned, event: Event) -> MatchState:
@@ -124,9 +122,7 @@ def table_corrected(state: MatchState, fact: TableCorrected, event: Event) -> Ma
     racks = state.racks
     if more:
         if fact.player is None:
-            raise MatchError(
-                "whose-tiles", f"{abs(more)} tiles {'more' if more > 0 else 'fewer'}: whose are they?"
-            )
+            raise MatchError("whose-tiles", f"{abs(more)} tiles {'more' if more > 0 else 'fewer'}: whose are they?")
         need_player(state, fact.player)
         racks = _rack(state, fact.player, state.rack(fact.player) - more)
     turn = state.turn
@@ -156,9 +152,7 @@ def rack_corrected(state: MatchState, fact: RackCorrected, event: Event) -> Matc
 
 def _rack(state: MatchState, player: str, tiles: int) -> tuple[tuple[str, int], ...]:
     if tiles < 1:
-        raise MatchError(
-            "rack-too-small", f"{player} would hold {tiles}: a rack is emptied by laying its last tile"
-        )
+        raise MatchError("rack-too-small", f"{player} would hold {tiles}: a rack is emptied by laying its last tile")
     return state.with_rack(player, tiles)
 
 

@@ -107,9 +107,7 @@ def _undo(state: MatchState, event: Event, back_to: str | None, ids: frozenset[s
         # Time went by since: nobody gains or loses by it, the clock stands at what it showed then.
         stop = Event(event.id, undone.at, events.ClockPaused(before.turn.number, "undo"), undone.left)
         anew = _step(before, stop, ids)
-    log = replace(
-        before.log, step=anew.log.step, prior=anew.log.prior, undone=state, undone_at=event.at, ids=ids
-    )
+    log = replace(before.log, step=anew.log.step, prior=anew.log.prior, undone=state, undone_at=event.at, ids=ids)
     return replace(anew, log=log)
 
 
@@ -202,9 +200,7 @@ def last_turn(state: MatchState) -> str | None:
     """The event that ended the last turn, by id: undoing back to it opens that turn again."""
     at = state
     while at.log.event is not None and at.log.before is not None:
-        if at.log.before.turn is not None and (
-            at.turn is None or at.turn.number != at.log.before.turn.number
-        ):
+        if at.log.before.turn is not None and (at.turn is None or at.turn.number != at.log.before.turn.number):
             return at.log.event.id
         at = at.log.before
     return None

@@ -56,8 +56,8 @@ class Rack:
         if isinstance(document, Mapping):
             if set(document) != {"points", "tiles"}:
                 raise ScoreError("", 'a rack is a list of tiles, a number, or {"points": 12, "tiles": 3}')
-            return cls(_whole(document["points"], "points"), _whole(document["tiles"], "tiles"))
-        return cls(_whole(document, ""))
+            return cls(whole(document["points"], "points"), whole(document["tiles"], "tiles"))
+        return cls(whole(document, ""))
 
     def value(self, sheet: Sheet) -> int:
         """Its points; a joker counts what the sheet says (30 on every bundled one). Raises `ScoreError`."""
@@ -155,7 +155,8 @@ def _tile(text: Any, place: str) -> Tile:
         raise ScoreError(place, str(error)) from None
 
 
-def _whole(value: Any, place: str) -> int:
+def whole(value: Any, place: str) -> int:
+    """Points or a number of tiles. Raises `ScoreError`."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
         raise ScoreError(place, f"a whole number from 0 to {MOST}, not {value!r:.40}")
     return value

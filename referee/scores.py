@@ -26,6 +26,7 @@ from referee.sheets import (
 
 LONGEST_NAME = 60
 MOST_GAMES = 10_000
+MOST_PLAYERS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,7 @@ class ScoreSheet:
             return dict(zip(self.players, values, strict=True))
 
         document: dict[str, Any] = {
-            "games": [
-                {"end": r.end.value, "points": named(r.points), "winners": list(r.winners)} for r in self.rows
-            ],
+            "games": [{"end": r.end.value, "points": named(r.points), "winners": list(r.winners)} for r in self.rows],
             "totals": named(self.totals),
             "wins": named(self.wins),
             "ranking": [list(place) for place in self.ranking],
@@ -138,9 +137,7 @@ def score_game(sheet: Sheet, players: Sequence[str], result: GameResult) -> Row:
     difference = result.end is GameEnd.BLOCKED and sheet.blocked_points is BlockedPoints.DIFFERENCE
     base = values[winners[0]] if difference else 0
     losses = {name: values[name] - base for name in players if name not in winners}
-    return Row(
-        result.end, tuple(-losses[n] if n in losses else sum(losses.values()) for n in players), winners, True
-    )
+    return Row(result.end, tuple(-losses[n] if n in losses else sum(losses.values()) for n in players), winners, True)
 
 
 def score_match(sheet: Sheet, players: Sequence[str], results: Iterable[GameResult]) -> ScoreSheet:
@@ -230,7 +227,8 @@ def read_document(document: Any) -> tuple[Sheet, tuple[str, ...], tuple[GameResu
     """Sheet, players, results and notes of a `score` document. Raises `ScoreError` naming the place."""
     if not isinstance(document, Mapping):
         raise ScoreError("", "a match is an object with players and games")
-    notes = list(_unknown(document, ("rules", "options", "players", "games"), ""))
+    # A score that comes along, as in an exported sheet, is derived anew and never believed.
+    notes = list(_unknown(document, ("rules", "options", "players", "games", "score"), ""))
     sheet = read_rules(document.get("rules", "classic"), document.get("options", []))
     players = read_players(sheet, required(document, "players"))
     games = required(document, "games")
@@ -266,12 +264,17 @@ def read_rules(rules: Any, options: Any) -> Sheet:
 
 
 def read_players(sheet: Sheet, names: Any) -> tuple[str, ...]:
-    """As many different names as the sheet plays with, 1 to 60 printable characters. Raises `ScoreError`."""
-    if not isinstance(names, list | tuple):
-        raise ScoreError("players", f"a list of names, not {names!r:.40}")
-    if not sheet.players_least <= len(names) <= sheet.players_most:
+    """As many different names as the sheet plays with. Raises `ScoreError`."""
+    if isinstance(names, list | tuple) and not sheet.players_least <= len(names) <= sheet.players_most:
         span = f"{sheet.players_least} to {sheet.players_most}"
         raise ScoreError("players", f"{sheet.name} is for {span} players, not {len(names)}")
+    return check_names(names)
+
+
+def check_names(names: Any) -> tuple[str, ...]:
+    """Different names of 1 to 60 printable characters. Raises `ScoreError`."""
+    if not isinstance(names, list | tuple) or len(names) > MOST_PLAYERS:
+        raise ScoreError("players", f"a list of at most {MOST_PLAYERS} names, not {names!r:.40}")
     for at, name in enumerate(names):
         if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
             raise ScoreError(f"players[{at}]", f"a name of 1 to {LONGEST_NAME} characters, not {name!r:.40}")

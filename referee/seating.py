@@ -37,9 +37,7 @@ def need_phase(state: MatchState, *phases: Phase) -> None:
 def need_player(state: MatchState, name: str) -> None:
     """Refuses a stranger. Raises `MatchError`."""
     if name not in state.players:
-        raise MatchError(
-            "no-such-player", f"{name!r:.60} does not play (there are {', '.join(state.players)})"
-        )
+        raise MatchError("no-such-player", f"{name!r:.60} does not play (there are {', '.join(state.players)})")
 
 
 def players(state: MatchState, fact: Players, event: Event) -> MatchState:

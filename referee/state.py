@@ -252,9 +252,7 @@ def check(state: MatchState) -> list[str]:
     playing = state.phase in (Phase.READY, Phase.TURN, Phase.COUNTING)
     need(sheet.players_least <= len(names) <= sheet.players_most, "too few or too many players")
     need(len(set(names)) == len(names) and sorted(names) == sorted(state.seats), "seats are not the players'")
-    need(
-        all(n in names for n in (state.first, state.next, state.winner) if n is not None), "a stranger plays"
-    )
+    need(all(n in names for n in (state.first, state.next, state.winner) if n is not None), "a stranger plays")
     need(set(state.opened) <= set(names), "a stranger has opened")
     drawing = state.draws or Draws((), ())
     drawers = {*drawing.rivals, *drawing.pending, *(n for n, _ in drawing.drawn)}

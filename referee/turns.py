@@ -156,9 +156,7 @@ def penalty(state: MatchState, fact: Penalty, event: Event) -> MatchState:
 def _drawn(state: MatchState, turn: Turn, said: int | None, how: TurnEnd, event: Event) -> MatchState:
     tiles = state.owes
     if said is not None and said != tiles:
-        raise MatchError(
-            "wrong-draw", f"{turn.player} draws {tiles}, not {said} (the pool holds {state.pool})"
-        )
+        raise MatchError("wrong-draw", f"{turn.player} draws {tiles}, not {said} (the pool holds {state.pool})")
     racks = state.with_rack(turn.player, state.rack(turn.player) + tiles)
     state = replace(state, racks=racks, pool=state.pool - tiles, passes=0)
     return _end(state, turn, how, event, laid=turn.laid, drawn=tiles)
@@ -171,9 +169,7 @@ def passed(state: MatchState, fact: Pass, event: Event) -> MatchState:
         raise MatchError("table-broken", "the table is not legal: put it right first")
     _need_not_out(turn)
     if turn.stage is Stage.MUST_DRAW:
-        raise MatchError(
-            "must-draw", f"{turn.player} has laid tiles: time was over, and the turn ends by drawing"
-        )
+        raise MatchError("must-draw", f"{turn.player} has laid tiles: time was over, and the turn ends by drawing")
     if state.pool:
         raise MatchError("pool-not-empty", f"the pool holds {state.pool}: {turn.player} draws")
     return _end(replace(state, passes=state.passes + 1), turn, TurnEnd.PASSED, event)
@@ -184,9 +180,7 @@ def out(state: MatchState, fact: Out, event: Event) -> MatchState:
     turn = _turn(state, fact)
     if turn.stage is not Stage.OUT:
         held = state.rack(turn.player)
-        raise MatchError(
-            "not-out", f"by count {turn.player} holds {held}; a legal table and an empty rack win"
-        )
+        raise MatchError("not-out", f"by count {turn.player} holds {held}; a legal table and an empty rack win")
     state = _end(state, turn, TurnEnd.OUT, event, laid=turn.laid)
     return replace(state, phase=Phase.COUNTING, next=None, ended=GameEnd.OUT, winner=turn.player)
 
@@ -200,9 +194,7 @@ def end_as_played(state: MatchState, event: Event) -> MatchState:
     return _end(state, turn, TurnEnd.PLAYED, event, laid=turn.laid)
 
 
-def _end(
-    state: MatchState, turn: Turn, how: TurnEnd, event: Event, laid: int = 0, drawn: int = 0
-) -> MatchState:
+def _end(state: MatchState, turn: Turn, how: TurnEnd, event: Event, laid: int = 0, drawn: int = 0) -> MatchState:
     return replace(
         state,
         phase=Phase.READY,

@@ -7,10 +7,12 @@ import threading
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.clock import Clock, ClockError, ClockPhase, ClockState, ListedTimes
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Hand:
@@ -144,9 +146,7 @@ def test_pausing_and_the_end_race_and_only_one_of_them_happens() -> None:
         clock.start(1_000)
         start, happened = threading.Barrier(6), []
 
-        def stop(
-            start: threading.Barrier = start, clock: Clock = clock, happened: list[str] = happened
-        ) -> None:
+        def stop(start: threading.Barrier = start, clock: Clock = clock, happened: list[str] = happened) -> None:
             start.wait()
             try:
                 clock.pause()
@@ -154,9 +154,7 @@ def test_pausing_and_the_end_race_and_only_one_of_them_happens() -> None:
             except ClockError:
                 pass
 
-        def end(
-            start: threading.Barrier = start, clock: Clock = clock, happened: list[str] = happened
-        ) -> None:
+        def end(start: threading.Barrier = start, clock: Clock = clock, happened: list[str] = happened) -> None:
             start.wait()
             for _ in range(5):
                 if clock.expire():
@@ -221,17 +219,15 @@ def test_a_clock_that_cannot_be(document: Any) -> None:
         ClockState.parse(document)
 
 
+@patient
 @given(st.sampled_from(ClockPhase), st.integers(0, 10**7), st.integers(0, 10**7), st.integers(0, 10**13))
 def test_states_survive_json(phase: ClockPhase, limit: int, left: int, since: int) -> None:
     state = ClockState(phase, limit, left, since)
     assert ClockState.parse(json.loads(json.dumps(state.json()))) == state
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["wait", "pause", "resume", "expire"]), st.integers(0, 700)), max_size=40
-    )
-)
+@patient
+@given(st.lists(st.tuples(st.sampled_from(["wait", "pause", "resume", "expire"]), st.integers(0, 700)), max_size=40))
 def test_time_passes_only_while_it_runs(steps: list[tuple[str, int]]) -> None:
     hand, clock, ends = Hand(), None, 0
     clock = Clock(hand)

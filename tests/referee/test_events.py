@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee import events as e
@@ -283,9 +283,7 @@ class Walk:
         if not past:
             return e.Correction("nothing", e.Blocked())
         event = self.rng.choice(past)
-        return e.Correction(
-            event.id, self.of(event.fact.kind, state) if self.rng.random() < 0.5 else event.fact
-        )
+        return e.Correction(event.id, self.of(event.fact.kind, state) if self.rng.random() < 0.5 else event.fact)
 
 
 def walk(seed: int, rules: str, steps: int) -> Iterator[tuple[MatchState, Event, MatchState | None]]:
@@ -309,7 +307,7 @@ def walk(seed: int, rules: str, steps: int) -> Iterator[tuple[MatchState, Event,
 walks = given(st.integers(0, 2**32), st.sampled_from(NAMES))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @walks
 def test_any_order_of_events_is_refused_or_leaves_a_valid_state(seed: int, rules: str) -> None:
     for before, event, after in walk(seed, rules, 120):
@@ -323,7 +321,7 @@ def test_any_order_of_events_is_refused_or_leaves_a_valid_state(seed: int, rules
         assert sum(after.scores.totals) == 0 if after.sheet else after == START
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @walks
 def test_the_record_alone_gives_the_same_match(seed: int, rules: str) -> None:
     record = [(event, after) for _, event, after in walk(seed, rules, 120) if after is not None]
@@ -335,7 +333,7 @@ def test_the_record_alone_gives_the_same_match(seed: int, rules: str) -> None:
     assert replace(again, clock=START.clock) == replace(state, clock=START.clock)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @walks
 def test_undo_then_redo_is_the_same_state_and_undo_the_one_before(seed: int, rules: str) -> None:
     for before, event, after in walk(seed, rules, 60):
@@ -348,7 +346,7 @@ def test_undo_then_redo_is_the_same_state_and_undo_the_one_before(seed: int, rul
         assert again == after and again.history() == after.history()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @walks
 def test_states_survive_json(seed: int, rules: str) -> None:
     for _, _, after in walk(seed, rules, 40):
@@ -356,7 +354,7 @@ def test_states_survive_json(seed: int, rules: str) -> None:
             assert MatchState.parse(json.loads(json.dumps(after.json()))) == after
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @walks
 def test_a_correction_is_as_if_it_had_been_right_at_once(seed: int, rules: str) -> None:
     for before, event, after in walk(seed, rules, 80):

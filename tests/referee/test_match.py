@@ -119,9 +119,7 @@ def empty_pool(rules: str = "classic", **changes: Any) -> Match:
 
 
 def test_a_match_begins() -> None:
-    match = Match().refuses(
-        "wrong-phase", Deal("A"), Seats(NAMES), TurnStarted(1, "A"), Blocked(), Abandoned()
-    )
+    match = Match().refuses("wrong-phase", Deal("A"), Seats(NAMES), TurnStarted(1, "A"), Blocked(), Abandoned())
     with pytest.raises(MatchError, match="nobody plays yet"):
         _ = match.state.rules
     match(Players(NAMES, load("classic")))
@@ -145,9 +143,7 @@ def test_players_that_cannot_be(names: tuple[str, ...]) -> None:
         ("classic", NAMES, Direction.COUNTERCLOCKWISE, "ACB"),
     ],
 )
-def test_turns_go_round_the_seats(
-    rules: str, seats: tuple[str, ...], direction: Direction | None, order: str
-) -> None:
+def test_turns_go_round_the_seats(rules: str, seats: tuple[str, ...], direction: Direction | None, order: str) -> None:
     match = seated(rules)(Seats(seats, direction), Deal("A"))
     for name in order * 2:
         assert match.state.next == name
@@ -424,6 +420,13 @@ def test_a_legal_table_that_cannot_be(layout: str, loose: str, reason: str) -> N
     match.refuses(reason, TableJudged(2, Layout.parse(layout), (), tiles))
 
 
+def test_questions_between_the_turns() -> None:
+    state = dealt().state
+    assert state.owes == 0 and not state.blocked and not seated().state.blocked
+    with pytest.raises(MatchError, match="'Z' holds no rack"):
+        state.rack("Z")
+
+
 def test_stale_buttons() -> None:
     match = dealt().refuses("stale-turn", TurnStarted(2, "A"), TurnStarted(0, "A"))
     match.refuses("not-next", TurnStarted(1, "B")).refuses("wrong-phase", Draw(1), TableJudged(1, Layout()))
@@ -585,9 +588,7 @@ def test_corrected_racks_come_out_of_the_pool() -> None:
 def test_thought_to_be_out_and_is_not() -> None:
     match = dealt(tiles_dealt=3).start().judged("r10 r11 r12")(RackCorrected("A", 1))
     assert match.state.phase is Phase.READY and match.state.rack("A") == 1 and match.state.next == "B"
-    match = (
-        dealt(tiles_dealt=3).start()(TimeOver(1), wait=60_000).judged("r10 r11 r12")(RackCorrected("A", 1))
-    )
+    match = dealt(tiles_dealt=3).start()(TimeOver(1), wait=60_000).judged("r10 r11 r12")(RackCorrected("A", 1))
     assert match.state.turn is not None and match.state.turn.stage is Stage.MUST_DRAW
     assert match.draws(1).state.rack("A") == 2
     match = dealt(tiles_dealt=4).start().judged("r10 r11 r12 r13")
