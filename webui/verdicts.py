@@ -135,12 +135,12 @@ def _doubt(doubts: list[TileReading]) -> str:
     said = []
     for t in doubts:
         others = [name(a) for a, _ in t.alternatives[:2] if a != t.tile]
-        if not t.tile.readable:
-            said.append("one tile cannot be read" + (f" ({listed(others, 'or')}?)" if others else ""))
+        what = name(t.tile) if t.tile.readable else "one tile cannot be read"
+        if others:
+            said.append(f"{what}{', or' if t.tile.readable else ': is it'} {listed(others, 'or')}?")
         else:
-            said.append(name(t.tile) + (f", or is it {listed(others, 'or')}?" if others else ": look again"))
-    text = "; ".join(said)
-    return text[0].upper() + text[1:]
+            said.append(f"{what}: look again." if t.tile.readable else f"{what}.")
+    return " ".join(line[0].upper() + line[1:] for line in said)
 
 
 def judge_reading(reading: Reading) -> tuple[SetVerdict, ...]:

@@ -76,7 +76,7 @@ def test_each_fault_is_said_in_words(page: Any, serve: Serve) -> None:
 def test_a_doubt_is_never_called_right(page: Any, serve: Serve) -> None:
     page.goto(serve(("k6 o6 r6 | b1 b2 ?", {"o6": "o9"})).address)
     headline(page, "2 sets are not sure")
-    expect(page.locator("li.set").nth(0)).to_contain_text("Orange 6, or is it orange 9?")
+    expect(page.locator("li.set").nth(0)).to_contain_text("Orange 6, or orange 9?")
     expect(page.locator("li.set").nth(1)).to_contain_text("One tile cannot be read")
     expect(page.get_by_role("img", name="orange 6, not sure")).to_be_visible()
     expect(page.locator("#overlay polygon.quad.unsure")).to_have_count(2)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from webui.commands.inputs import Unusable
+from webui.commands.render_game import game
 
 
 @click.group()
@@ -49,3 +50,6 @@ def tables(
     except OSError as error:
         raise Unusable(f"cannot write to {folder}: {(error.strerror or str(error)).lower()}") from None
     click.echo(f"{count} pictures and labels.json in {folder}", err=True)
+
+
+render.add_command(game)

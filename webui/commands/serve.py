@@ -17,7 +17,6 @@ from webui.companion import Companion
 from webui.guard import LOCAL
 from webui.server import PORT, ServingError, listening, own_address
 
-GAMES = Path(__file__).resolve().parents[2] / "datasets" / "games"
 DEMO = "first"
 
 
@@ -69,21 +68,28 @@ def serve(source: str, port: int, lan: bool, every: float, readings: Path | None
 )
 def demo(port: int, lan: bool, every: float) -> None:
     """The same on a bundled recorded game, no camera needed."""
-    frames = GAMES / DEMO / "frames"
+    frames = games_folder() / DEMO / "frames"
     if not frames.is_dir():
         raise Unusable(f"the demo game is missing ({frames}): make it with `tilekeeper render game`")
     reader = load_reader()
     run(Companion(Feed(FolderSource(frames, every)), reader), port, lan)
 
 
+def games_folder() -> Path:
+    """Where the bundled games lie: inside the installed package, or beside it in a checkout."""
+    packed = Path(__file__).resolve().parents[1] / "games"
+    return packed if packed.is_dir() else Path(__file__).resolve().parents[2] / "datasets" / "games"
+
+
 def load_reader() -> TableReader:
     """The reader with its nets. Raises `Unusable` where the weights are missing or damaged."""
+    from vision.onnx import WeightsError
     from vision.reader import Reader
 
     try:
         reader: TableReader = Reader.load()
         return reader
-    except (OSError, ValueError) as error:
+    except WeightsError as error:
         raise Unusable(str(error)) from None
 
 
