@@ -83,11 +83,11 @@ def outline(quads: list[Quad]) -> tuple[tuple[int, int], ...]:
 
 
 def describe(reading: SetReading) -> tuple[str, str]:
-    """A legal set in words: a title (``Run red 3–5``) and what else is to be said."""
+    """A legal set in words: a title (``Red run 3–5``) and what else is to be said."""
     numbers = [t.number for t in reading.stands_for]
     colour = reading.stands_for[0].colour
     if reading.kind == "run":
-        title = f"Run, {COLOUR_NAMES[colour]} {min(numbers)} to {max(numbers)}"
+        title = f"{COLOUR_NAMES[colour].capitalize()} run {min(numbers)}–{max(numbers)}"
     else:
         title = f"Group of {numbers[0]}s"
     said = []

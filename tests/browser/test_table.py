@@ -52,7 +52,7 @@ def test_a_legal_table(page: Any, serve: Serve) -> None:
     headline(page, "All 3 sets are right")
     sets = page.locator("li.set")
     expect(sets).to_have_count(3)
-    expect(sets.nth(0)).to_contain_text("Run, red 3 to 5")
+    expect(sets.nth(0)).to_contain_text("Red run 3–5")
     expect(sets.nth(0)).to_contain_text("worth 12")
     expect(sets.nth(1)).to_contain_text("Group of 9s")
     expect(sets.nth(2)).to_contain_text("Joker as orange 11")
@@ -69,7 +69,7 @@ def test_each_fault_is_said_in_words(page: Any, serve: Serve) -> None:
     expect(sets.nth(1)).to_contain_text("Black is in the group more than once")
     expect(sets.nth(2)).to_contain_text("at least three tiles")
     expect(sets.nth(3)).to_contain_text("do not follow one another")
-    expect(sets.nth(4)).to_contain_text("Run, red 3 to 5")
+    expect(sets.nth(4)).to_contain_text("Red run 3–5")
     expect(page.get_by_role("img", name="Set 1, not right")).to_be_visible()
 
 

@@ -41,8 +41,11 @@ export class Overlay {
       group.append(svg("polygon", { class: "under", points: around }));
       group.append(svg("polygon", { class: `around ${verdict.state}`, points: around }));
       for (const id of verdict.ids) group.append(...this.tile(byId.get(id), pixel));
-      group.append(this.badge(verdict, index, pixel, image));
-      badges.push(group);
+      this.element.append(group);
+      const badge = this.badge(verdict, index, verdict.ids.map((id) => byId.get(id)), tiles, pixel, image);
+      badge.classList.add("set-drawn");
+      badge.dataset.set = index;
+      badges.push(badge);
     });
     this.element.append(...badges);
   }
@@ -64,20 +67,49 @@ export class Overlay {
     return drawn;
   }
 
-  badge(verdict, index, pixel, image) {
+  badge(verdict, index, own, all, pixel, image) {
     // On a small screen the badge shrinks, so that it does not hide the tiles it speaks of.
     const scale = pixel * Math.min(1, Math.max(0.62, image.width / pixel / 900));
-    // Above the corner of the outline that lies most to the top left, kept inside the picture.
-    const corner = verdict.outline.reduce((a, b) => (b[0] + b[1] < a[0] + a[1] ? b : a));
-    const x = Math.min(Math.max(corner[0] + 12 * scale, 18 * scale), image.width - 48 * scale);
-    const y = Math.min(Math.max(corner[1] - 8 * scale, 18 * scale), image.height - 18 * scale);
+    const [x, y] = badgePlace(verdict.outline, own, all, 48 * scale, 20 * scale, image);
     const group = svg("g", { transform: `translate(${x} ${y}) scale(${scale})` });
     group.append(
-      svg("rect", { class: "badge-edge", x: -16, y: -16, width: 62, height: 32, rx: 16 }),
-      svg("rect", { class: `badge-${verdict.state}`, x: -14, y: -14, width: 58, height: 28, rx: 14 }),
-      svg("text", { class: "badge-number", x: 2, y: 0.5, "font-size": 19 }, String(index + 1)),
-      svg("path", { class: "badge-sign", d: signPath(verdict.state), transform: "translate(12 -16)" }),
+      svg("rect", { class: "badge-edge", x: -31, y: -16, width: 62, height: 32, rx: 16 }),
+      svg("rect", { class: `badge-${verdict.state}`, x: -29, y: -14, width: 58, height: 28, rx: 14 }),
+      svg("text", { class: "badge-number", x: -13, y: 0.5, "font-size": 19 }, String(index + 1)),
+      svg("path", { class: "badge-sign", d: signPath(verdict.state), transform: "translate(-3 -16)" }),
     );
     return group;
   }
+}
+
+// The first place that hides no tile: before the row's first tile, behind its last one, above it, below it.
+function badgePlace(outline, own, all, wide, high, image) {
+  const centres = own.map(({ quad }) => middle(quad));
+  const [first, last] = [centres[0], centres[centres.length - 1]];
+  const sideways = own.length > 1 ? [last[0] - first[0], last[1] - first[1]] : across(own[0].quad);
+  const length = Math.hypot(...sideways) || 1;
+  const along = [sideways[0] / length, sideways[1] / length];
+  const up = [along[1], -along[0]];
+  const ends = [[first, -1], [last, 1]].map(([from, sign]) => edge(outline, from, along.map((v) => v * sign), wide, high));
+  const sides = [1, -1].map((sign) => edge(outline, centres[0], up.map((v) => v * sign), wide, high));
+  const spots = [...ends, ...sides].map(([x, y]) => [
+    Math.min(Math.max(x, wide * 0.7), image.width - wide * 0.7),
+    Math.min(Math.max(y, high * 0.9), image.height - high * 0.9),
+  ]);
+  const hidden = ([x, y]) => all.filter(({ quad }) => {
+    const [xs, ys] = [quad.map((p) => p[0]), quad.map((p) => p[1])];
+    return x + wide * 0.6 > Math.min(...xs) && x - wide * 0.6 < Math.max(...xs)
+      && y + high * 0.7 > Math.min(...ys) && y - high * 0.7 < Math.max(...ys);
+  }).length;
+  return spots.reduce((best, spot) => (hidden(spot) < hidden(best) ? spot : best));
+}
+
+const middle = (quad) => [0, 1].map((k) => quad.reduce((sum, p) => sum + p[k], 0) / 4);
+const across = (quad) => [quad[1][0] - quad[0][0], quad[1][1] - quad[0][1]];
+
+// Where a badge clears the outline, going from a point inside it in one direction.
+function edge(outline, from, along, wide, high) {
+  const reach = Math.max(...outline.map((p) => (p[0] - from[0]) * along[0] + (p[1] - from[1]) * along[1]));
+  const clear = reach + Math.abs(along[0]) * wide * 0.55 + Math.abs(along[1]) * high * 0.55;
+  return [from[0] + along[0] * clear, from[1] + along[1] * clear];
 }
