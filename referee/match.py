@@ -15,7 +15,7 @@ from referee import endings, events, seating, turns
 from referee.clock import ClockPhase
 from referee.events import Correction, Event, Fact, Redo, Undo
 from referee.sheets import PoolEmpty
-from referee.state import Log, MatchError, MatchState, Phase, Stage, Turn, check
+from referee.state import Log, MatchError, MatchState, Phase, Stage, Turn, TurnDone, check
 
 __all__ = [
     "START",
@@ -25,9 +25,12 @@ __all__ = [
     "Stage",
     "apply",
     "check",
+    "counting_events",
     "last_turn",
     "possible",
     "replay",
+    "stop_after_restart",
+    "turns_done",
 ]
 
 START = MatchState()
@@ -204,3 +207,38 @@ def last_turn(state: MatchState) -> str | None:
             return at.log.event.id
         at = at.log.before
     return None
+
+
+def turns_done(state: MatchState) -> tuple[tuple[Event, TurnDone], ...]:
+    """Every finished turn that counts, oldest first, with the event that ended it: for looking back."""
+    line = state.line()
+    befores = (START, *(after for _, after in line))
+    return tuple(
+        (event, after.last)
+        for before, (event, after) in zip(befores, line, strict=False)
+        if after.last is not None and after.last != before.last
+    )
+
+
+def counting_events(state: MatchState) -> tuple[tuple[Event, ...], ...]:
+    """For each game on the sheet the events that counted its racks: what a correction of its row replaces."""
+    found: list[tuple[Event, ...]] = []
+    open_game: list[Event] = []
+    for event, after in state.line():
+        if isinstance(event.fact, events.RacksCounted):
+            open_game.append(event)
+        if len(after.games) > len(found):
+            found.append(tuple(open_game))
+            open_game = []
+    return tuple(found)
+
+
+def stop_after_restart(state: MatchState, event_id: str, alive: int) -> Event | None:
+    """The event that stops a clock which ran when the machine went down; None where none did.
+
+    ``alive`` is the wall time (ms) until which the clock is known to have run: of the last event or sign of life.
+    """
+    if state.turn is None or state.clock.phase is not ClockPhase.RUNNING:
+        return None
+    left = state.clock.left_at(alive)
+    return Event(event_id, alive, events.ClockPaused(state.turn.number, "restart"), left)

@@ -202,6 +202,10 @@ class MatchState:
 
     def history(self) -> tuple[Event, ...]:
         """The events that count, in order: without what was undone, and corrected where they were."""
+        return tuple(event for event, _ in self.line())
+
+    def line(self) -> tuple[tuple[Event, MatchState], ...]:
+        """The events that count with the state after each, oldest first: for looking back at a game."""
         return tuple(_steps(self))[::-1]
 
     def json(self) -> dict[str, Any]:
@@ -221,10 +225,10 @@ class MatchState:
         return state
 
 
-def _steps(state: MatchState) -> Iterator[Event]:
+def _steps(state: MatchState) -> Iterator[tuple[Event, MatchState]]:
     at: MatchState | None = state
     while at is not None and at.log.step is not None:
-        yield at.log.step
+        yield at.log.step, at
         at = at.log.prior
 
 

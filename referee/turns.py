@@ -90,13 +90,13 @@ def table_judged(state: MatchState, fact: TableJudged, event: Event) -> MatchSta
     turn = _turn(state, fact)
     if turn.stage in (Stage.MUST_DRAW, Stage.OUT):
         raise MatchError("already-judged", f"the table was found legal already; {turn.player} is done laying")
-    if not fact.faults:
-        return _laid(state, turn, fact.layout, _played(state, turn, fact), event)
     same = not fact.loose and fact.layout.tiles == turn.before.tiles
     if same and all(fault.code == NOTHING_PLAYED for fault in fact.faults):
-        # Sets moved, nothing laid: the table stands, and the player may still play, draw or pass.
+        # Nothing laid: the table stands, also with its sets moved; the player may still play, draw or pass.
         turn = replace(turn, stage=Stage.PLAYING, faults=fact.faults)
         return replace(state, turn=turn, table=fact.layout)
+    if not fact.faults:
+        return _laid(state, turn, fact.layout, _played(state, turn, fact), event)
     return replace(state, turn=replace(turn, stage=Stage.BROKEN, faults=fact.faults), table=turn.before)
 
 
@@ -110,8 +110,6 @@ def _played(state: MatchState, turn: Turn, fact: TableJudged) -> int:
     if gone:
         raise MatchError("tile-left-table", f"{', '.join(map(str, sorted(gone)))} lay on the table before")
     laid = sum(after.values())
-    if laid == 0:
-        raise MatchError("nothing-played", "a turn without a tile from the rack is not a legal play")
     held = state.rack(turn.player)
     if laid > held:
         raise MatchError("more-than-rack", f"{laid} tiles laid, where {turn.player} held {held}")

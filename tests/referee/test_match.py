@@ -43,9 +43,12 @@ from referee.match import (
     Stage,
     apply,
     check,
+    counting_events,
     last_turn,
     possible,
     replay,
+    stop_after_restart,
+    turns_done,
 )
 from referee.results import GameEnd, Rack
 from referee.sheets import Direction, Sheet, from_mapping, load, with_options
@@ -263,6 +266,12 @@ def test_sets_moved_and_nothing_laid_the_table_stands_and_the_player_draws() -> 
     assert str(match.state.table) == "r1 r2 r3 r4 r5 r6" and match.state.rack("B") == 15
 
 
+def test_a_table_that_nobody_touched_stands() -> None:
+    match = dealt().start().judged("r1 r2 r3 r4").start().judged("r4 r3 r2 r1")
+    assert match.state.turn is not None and match.state.turn.stage is Stage.PLAYING
+    assert match.state.opened == ("A",) and match.draws(1).state.rack("B") == 15
+
+
 def test_sets_moved_then_broken_go_back_to_the_snapshot() -> None:
     match = dealt(clock_seconds="off").start().judged("r1 r2 r3 | r4 r5 r6").start()
     match.judged("r1 r2 r3 r4 r5 r6", NOTHING).judged("r1 r2 | r3 r4 r5 r6", SHORT)
@@ -407,7 +416,6 @@ def test_the_last_tile_laid_as_time_ran_out_wins() -> None:
         ("r1 r2 r3 r4", "k5", "loose-tiles"),
         ("r1 r2 r3", "", "tile-left-table"),
         ("r1 r2 r3 k4 k5 k6", "", "tile-left-table"),
-        ("r4 r3 r2 r1", "", "nothing-played"),
         ("r1 r2 r3 r4 | r4 r4 k4", "", "too-many-copies"),
         ("r1 r2 r3 r4 | j j j", "", "too-many-copies"),
         ("r1 r2 r3 r4 | ?5 k5 b5", "", "unread-tile"),
@@ -734,6 +742,40 @@ def test_last_turn() -> None:
     assert last_turn(match.state) == match.ids[-2]
     match.start().judged("r1 r2", SHORT)
     assert last_turn(match.state) == match.ids[-4]
+
+
+def test_looking_back() -> None:
+    match = dealt().start().judged("r10 r11 r12").start().draws().start().judged("r1 r2", SHORT)
+    assert [done for _, done in turns_done(match.state)] == [
+        TurnDone(1, "A", TurnEnd.PLAYED, laid=3, left=59_000),
+        TurnDone(2, "B", TurnEnd.DREW, drawn=1, left=59_000),
+    ]
+    assert [event.id for event, _ in turns_done(match.state)] == [match.ids[3], match.ids[5]]
+    assert match.state.line()[3][1].table == Layout.parse("r10 r11 r12") and turns_done(START) == ()
+
+
+def test_the_events_that_counted_each_game() -> None:
+    match = won(seated(tiles_dealt=3), B=10, C=20)(Deal("A"), Abandoned(), Deal("A")).start()
+    match.judged("r10 r11 r12")(Out(match.t))
+    match(RacksCounted((("B", Rack(5)),)), RacksCounted((("C", Rack(6)),)))
+    ids = [[event.id for event in events] for events in counting_events(match.state)]
+    assert ids == [[match.ids[5]], [], match.ids[-2:]]
+    match(Correction(ids[2][0], RacksCounted((("B", Rack(50)),))))
+    assert match.state.scores.totals == (30 + 56, -60, -26)
+
+
+def test_a_restart_stops_the_clock_at_what_was_left() -> None:
+    match = dealt()
+    assert stop_after_restart(match.state, "x", match.at) is None
+    match.start()
+    state = replay(match.record)
+    event = stop_after_restart(state, "restart", match.at + 13_000)
+    assert event is not None and event.left == 47_000
+    stopped = apply(state, event)
+    assert stopped.clock == ClockState(ClockPhase.PAUSED, 60_000, 47_000, match.at + 13_000)
+    assert stop_after_restart(stopped, "y", match.at) is None
+    resumed = apply(stopped, Event("on", match.at + 10**8, ClockResumed(1)))
+    assert resumed.clock.left_at(match.at + 10**8 + 7_000) == 40_000
 
 
 def test_the_record_replays_to_the_same_state_and_names_what_cannot_be() -> None:
