@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from referee.documents import shown
 from referee.results import ScoreError, required, whole
 from referee.scores import check_names
 
@@ -117,13 +118,13 @@ def cards_document(document: Any) -> dict[str, Any]:
 
 def _game(game: Any) -> CardGame:
     if not isinstance(game, Mapping):
-        raise ScoreError("", f"a game is an object, not {game!r:.40}")
+        raise ScoreError("", f"a game is an object, not {shown(game)}")
     winner, cards = required(game, "winner"), required(game, "cards")
     if not isinstance(winner, str):
-        raise ScoreError("winner", f"a player's name, not {winner!r:.40}")
+        raise ScoreError("winner", f"a player's name, not {shown(winner)}")
     if not isinstance(cards, Mapping):
-        raise ScoreError("cards", f"an object of points by player, not {cards!r:.40}")
+        raise ScoreError("cards", f"an object of points by player, not {shown(cards)}")
     in_one_turn = game.get("in_one_turn", False)
     if not isinstance(in_one_turn, bool):
-        raise ScoreError("in_one_turn", f"true or false, not {in_one_turn!r:.40}")
+        raise ScoreError("in_one_turn", f"true or false, not {shown(in_one_turn)}")
     return CardGame(winner, tuple((str(n), whole(v, f"cards.{n!s:.40}")) for n, v in cards.items()), in_one_turn)

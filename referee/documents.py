@@ -28,7 +28,7 @@ class DocumentError(ValueError):
     """A document that cannot be used; the text names the ``place`` in it and what is wrong there."""
 
     def __init__(self, place: str, text: str) -> None:
-        super().__init__(f"{place}: {text}" if place else text)
+        super().__init__(one_line(f"{place}: {text}" if place else text))
         self.place = place
         self.text = text
 
@@ -36,6 +36,19 @@ class DocumentError(ValueError):
         """The same fault, seen from the document around it."""
         dot = "." if self.place and not self.place.startswith("[") else ""
         return type(self)(f"{outer}{dot}{self.place}", self.text)
+
+
+def one_line(text: str) -> str:
+    """The text with everything that cannot be printed written out, so that a message stays one line."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def shown(value: Any) -> str:
+    """The beginning of a value as a message quotes it."""
+    try:
+        return repr(value)[:40]
+    except RecursionError:
+        return "something nested too deep"
 
 
 def read(kind: type[T], document: Any) -> T:
@@ -60,7 +73,7 @@ def _fields(kind: Any) -> tuple[Read, Write]:
 
     def read_object(document: Any) -> Any:
         if not isinstance(document, Mapping):
-            raise DocumentError("", f"an object, not {document!r:.40}")
+            raise DocumentError("", f"an object, not {shown(document)}")
         for key in document:
             if key not in names:
                 raise DocumentError(f"{key!s:.40}", f"no such key (there are {', '.join(sorted(names))})")
@@ -114,7 +127,7 @@ def _codec(hint: Any) -> tuple[Read, Write]:
 def _list(reader: Read, writer: Write) -> tuple[Read, Write]:
     def read_list(value: Any) -> Any:
         if not isinstance(value, list | tuple) or len(value) > LONGEST_LIST:
-            raise DocumentError("", f"a list of at most {LONGEST_LIST}, not {value!r:.40}")
+            raise DocumentError("", f"a list of at most {LONGEST_LIST}, not {shown(value)}")
         found = []
         for at, item in enumerate(value):
             try:
@@ -131,7 +144,7 @@ def _mapping(reader: Read, writer: Write) -> tuple[Read, Write]:
 
     def read_mapping(value: Any) -> Any:
         if not isinstance(value, Mapping) or len(value) > LONGEST_LIST:
-            raise DocumentError("", f"an object by name, not {value!r:.40}")
+            raise DocumentError("", f"an object by name, not {shown(value)}")
         found = []
         for name, item in value.items():
             try:
@@ -162,7 +175,7 @@ def _choice(kind: type[StrEnum]) -> Read:
 
     def read_choice(value: Any) -> Any:
         if not isinstance(value, str) or value not in choices:
-            raise DocumentError("", f"one of {', '.join(choices)}, not {value!r:.40}")
+            raise DocumentError("", f"one of {', '.join(choices)}, not {shown(value)}")
         return choices[value]
 
     return read_choice
@@ -174,19 +187,19 @@ def _same(value: Any) -> Any:
 
 def _boolean(value: Any) -> Any:
     if not isinstance(value, bool):
-        raise DocumentError("", f"true or false, not {value!r:.40}")
+        raise DocumentError("", f"true or false, not {shown(value)}")
     return value
 
 
 def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
-        raise DocumentError("", f"a whole number from 0 up, not {value!r:.40}")
+        raise DocumentError("", f"a whole number from 0 up, not {shown(value)}")
     return value
 
 
 def _text(value: Any) -> Any:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise DocumentError("", f"a text of at most {LONGEST_TEXT} characters, not {value!r:.40}")
+        raise DocumentError("", f"a text of at most {LONGEST_TEXT} characters, not {shown(value)}")
     return value
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from referee import documents
-from referee.documents import DocumentError
+from referee.documents import DocumentError, shown
 from referee.faults import Fault
 from referee.layout import Layout, TileSet
 from referee.results import Rack
@@ -39,11 +39,11 @@ class Fact:
     def parse(document: Any) -> Fact:
         """A fact from its JSON object. Raises `EventError`."""
         if not isinstance(document, Mapping):
-            raise EventError("", f"an event is an object, not {document!r:.40}")
+            raise EventError("", f"an event is an object, not {shown(document)}")
         kind = document.get("kind")
         fact = FACTS.get(kind) if isinstance(kind, str) else None
         if fact is None:
-            raise EventError("kind", f"no such event: {kind!r:.40} (there are {', '.join(FACTS)})")
+            raise EventError("kind", f"no such event: {shown(kind)} (there are {', '.join(FACTS)})")
         if fact is Correction:
             inner = document.get("fact")
             if isinstance(inner, Mapping) and inner.get("kind") in _ABOUT_EVENTS:
@@ -76,7 +76,7 @@ class Event:
     def parse(document: Any) -> Event:
         """An event from its JSON object. Raises `EventError` naming the place."""
         if not isinstance(document, Mapping):
-            raise EventError("", f"an event is an object, not {document!r:.40}")
+            raise EventError("", f"an event is an object, not {shown(document)}")
         try:
             own = {key: value for key, value in document.items() if key in _OWN}
             stamp = documents.read(_Stamp, own)

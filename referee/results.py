@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from referee.documents import DocumentError
+from referee.documents import DocumentError, shown
 from referee.layout import TileSet
 from referee.sheets import Sheet
 from referee.tiles import NUMBERS, Tile, TileError
@@ -122,13 +122,13 @@ def _sums(copies: int, jokers: int, joker: int) -> tuple[int, ...]:
 def read_result(game: Any) -> GameResult:
     """One game of a `score` document. Raises `ScoreError`."""
     if not isinstance(game, Mapping):
-        raise ScoreError("", f"a game is an object with its end, not {game!r:.40}")
+        raise ScoreError("", f"a game is an object with its end, not {shown(game)}")
     end = required(game, "end")
     if end not in tuple(GameEnd):
-        raise ScoreError("end", f"one of {', '.join(GameEnd)}, not {end!r:.40}")
+        raise ScoreError("end", f"one of {', '.join(GameEnd)}, not {shown(end)}")
     winner = game.get("winner")
     if winner is not None and not isinstance(winner, str):
-        raise ScoreError("winner", f"a player's name, not {winner!r:.40}")
+        raise ScoreError("winner", f"a player's name, not {shown(winner)}")
     if end == GameEnd.ABANDONED:
         if winner is not None:
             raise ScoreError("winner", "an abandoned game has none")
@@ -137,7 +137,7 @@ def read_result(game: Any) -> GameResult:
         raise ScoreError("winner", "who went out is missing")
     racks = required(game, "racks")
     if not isinstance(racks, Mapping):
-        raise ScoreError("racks", f"an object of racks by player, not {racks!r:.40}")
+        raise ScoreError("racks", f"an object of racks by player, not {shown(racks)}")
     return GameResult(GameEnd(end), winner, tuple((name, _rack(name, rack)) for name, rack in racks.items()))
 
 
@@ -158,7 +158,7 @@ def _tile(text: Any, place: str) -> Tile:
 def whole(value: Any, place: str) -> int:
     """Points or a number of tiles. Raises `ScoreError`."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
-        raise ScoreError(place, f"a whole number from 0 to {MOST}, not {value!r:.40}")
+        raise ScoreError(place, f"a whole number from 0 to {MOST}, not {shown(value)}")
     return value
 
 

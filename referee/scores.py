@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from referee.documents import shown
 from referee.results import GameEnd, GameResult, Rack, ScoreError, read_result, required, value_bounds
 from referee.sheets import (
     BlockedPoints,
@@ -256,7 +257,7 @@ def read_rules(rules: Any, options: Any) -> Sheet:
     except SheetError as error:
         raise ScoreError("rules" + (f".{error.key}" if error.key else ""), error.text) from None
     if not isinstance(options, list | tuple):
-        raise ScoreError("options", f"a list of texts, not {options!r:.40}")
+        raise ScoreError("options", f"a list of texts, not {shown(options)}")
     try:
         return with_options(sheet, options)
     except SheetError as error:
@@ -274,14 +275,14 @@ def read_players(sheet: Sheet, names: Any) -> tuple[str, ...]:
 def check_names(names: Any) -> tuple[str, ...]:
     """Different names of 1 to 60 printable characters. Raises `ScoreError`."""
     if not isinstance(names, list | tuple) or len(names) > MOST_PLAYERS:
-        raise ScoreError("players", f"a list of at most {MOST_PLAYERS} names, not {names!r:.40}")
+        raise ScoreError("players", f"a list of at most {MOST_PLAYERS} names, not {shown(names)}")
     for at, name in enumerate(names):
         if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-            raise ScoreError(f"players[{at}]", f"a name of 1 to {LONGEST_NAME} characters, not {name!r:.40}")
+            raise ScoreError(f"players[{at}]", f"a name of 1 to {LONGEST_NAME} characters, not {shown(name)}")
         if not name.isprintable():
-            raise ScoreError(f"players[{at}]", f"a name that can be printed, not {name!r:.40}")
+            raise ScoreError(f"players[{at}]", f"a name that can be printed, not {shown(name)}")
         if name in names[:at]:
-            raise ScoreError(f"players[{at}]", f"a second {name!r:.40}")
+            raise ScoreError(f"players[{at}]", f"a second {shown(name)}")
     return tuple(names)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from referee import documents
 from referee.clock import ClockState
-from referee.documents import DocumentError
+from referee.documents import DocumentError, one_line
 from referee.events import Event
 from referee.faults import Fault
 from referee.layout import Layout
@@ -24,7 +24,7 @@ class MatchError(ValueError):
     """An event that cannot be: ``reason`` is its stable name, the text says why in one line."""
 
     def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
+        super().__init__(one_line(text))
         self.reason = reason
 
 

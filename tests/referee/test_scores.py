@@ -230,6 +230,10 @@ def test_documents_that_cannot_be_used(document: Any, says: str) -> None:
             {"end": "blocked", "winner": "A", "racks": {"A": 1, "B": 1, "C": 2}},
             "games[0].winner: in a blocked",
         ),
+        (
+            {"end": "out", "winner": "A", "racks": {"B": 1, "C": 2, "Z\nY\ud800": 3}},
+            "games[0].racks.Z\\nY\\ud800: no such player",
+        ),
         ({"end": "blocked", "racks": {"A": 1, "B": 1}}, "games[0].racks.C: the rack is missing"),
         ({"end": "abandoned", "winner": "A"}, "games[0].winner: an abandoned game has none"),
     ],
@@ -238,6 +242,14 @@ def test_games_that_cannot_be(game: Any, says: str) -> None:
     with pytest.raises(ScoreError) as caught:
         score_document({"rules": "classic", "players": list(ABC), "games": [game]})
     assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
+
+
+def test_nested_too_deep_to_be_quoted() -> None:
+    name: Any = []
+    for _ in range(100_000):
+        name = [name]
+    with pytest.raises(ScoreError, match=r"^players\[1\]: a name .* not something nested too deep"):
+        score_document({"players": ["A", name], "games": []})
 
 
 def test_the_casino_needs_the_number_of_tiles() -> None:
