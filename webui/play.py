@@ -1,0 +1,244 @@
+"""The match that is played at this table: its events, its clock, and what each button does.
+
+One thread owns it (the companion's). Every button names its turn, so one that is pressed twice or on a stale page
+is refused and changes nothing. Buttons that depend on the tiles take the table as it was read at rest.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from referee import events
+from referee.clock import Clock, ClockPhase, TimeSource
+from referee.events import Event, Fact
+from referee.judge import Turn, Verdict, judge
+from referee.layout import Layout, TileSet
+from referee.match import START, MatchError, MatchState, Phase, Stage, apply, last_turn, replay, stop_after_restart
+from referee.results import Rack
+from referee.sheets import Sheet
+from webui.store import MemoryStore, Store
+
+NOTHING_PLAYED = "nothing-played"
+
+
+class PlayError(ValueError):
+    """A button that does nothing now: `reason` is its stable name, the text one plain sentence."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table as it lies at rest: what the judge is given."""
+
+    layout: Layout
+    loose: TileSet = ()
+
+
+def wall_ms() -> int:
+    """Wall time in milliseconds of the epoch, for the record only."""
+    return time.time_ns() // 1_000_000
+
+
+class Play:
+    """The match, its clock and its record. `state` is the match as its events leave it."""
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        source: TimeSource = time.monotonic,
+        wall: Callable[[], int] = wall_ms,
+        new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
+    ) -> None:
+        """Goes on with what the store holds; a clock that ran when the machine went down stands where it stood."""
+        self._store = store if store is not None else MemoryStore()
+        self._wall, self._new_id = wall, new_id
+        self.clock = Clock(source)
+        self.verdict: Verdict | None = None
+        """What the referee said last in this turn."""
+        kept = self._store.events()
+        self.state = replay(kept) if kept else START
+        if kept:
+            stop = stop_after_restart(self.state, new_id(), kept[-1].at)
+            if stop is not None:
+                self._keep(stop)
+            self.clock.restore(self.state.clock, self._wall())
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The record so far."""
+        return self._store.events()
+
+    def start(self, names: Sequence[str], sheet: Sheet, first: str) -> None:
+        """A new match: who plays, clockwise as they sit, by which rules, who starts. Raises `PlayError`."""
+        if self.state.phase is not Phase.EMPTY:
+            raise PlayError("wrong-phase", "a match is being played already")
+        before = self.state
+        players = Event(self._new_id(), self._wall(), events.Players(tuple(names), sheet))
+        deal = Event(self._new_id(), self._wall(), events.Deal(first))
+        try:
+            replay((players, deal), before)  # both or neither
+        except MatchError as error:
+            raise PlayError(error.reason, str(error)) from None
+        self._keep(players)
+        self._keep(deal)
+        self._next_turn()
+
+    def deal(self, first: str) -> None:
+        """The next game of the match. Raises `PlayError`."""
+        self._add(events.Deal(first))
+        self._next_turn()
+
+    def on_turn(self, turn: int | None) -> None:
+        """Refuses a button that means another turn than the one being played."""
+        now = self.state.turn
+        if now is None:
+            raise PlayError("wrong-phase", "no turn is being played")
+        if turn != now.number:
+            raise PlayError("stale-turn", "that turn is over")
+
+    def end(self, table: Table) -> Verdict:
+        """ "End turn" with the table at rest: the verdict, and if it is legal the next turn. Raises `PlayError`."""
+        turn = self._judged(table)
+        if turn.legal and self.state.phase is Phase.READY:
+            self._next_turn()
+        return turn
+
+    def draw(self, table: Table | None = None) -> None:
+        """ "Draw": the table has to be as it was, in legal sets; after time over there is no table to look at."""
+        turn = self.state.turn
+        if turn is not None and turn.stage is not Stage.MUST_DRAW and table is not None:
+            verdict = self._verdict(table)
+            if verdict.played:
+                many = "a tile was" if len(verdict.played) == 1 else f"{len(verdict.played)} tiles were"
+                raise PlayError("tiles-laid", f"{many} laid: end the turn, or take them back first")
+            if not verdict.codes <= {NOTHING_PLAYED}:
+                self.verdict = verdict
+                self._add(events.TableJudged(turn.number, table.layout, verdict.faults, table.loose))
+                return
+            if table.layout != turn.before:
+                self._add(events.TableJudged(turn.number, table.layout, verdict.faults))
+        number = turn.number if turn else 0
+        pool = self.state.pool
+        self._add(events.Draw(number) if pool or (turn and turn.stage is Stage.MUST_DRAW) else events.Pass(number))
+        self._next_turn()
+
+    def penalty(self) -> None:
+        """Time over on a broken table, which is restored now: the player has drawn. Raises `PlayError`."""
+        self._add(events.Penalty(self._number()))
+        self._next_turn()
+
+    def out(self) -> None:
+        """The player on turn has shown an empty rack. Raises `PlayError`."""
+        self._add(events.Out(self._number()))
+
+    def pause(self, why: str = "ruling") -> None:
+        """The clock stands. Raises `PlayError`."""
+        if self.clock.left == 0:
+            raise PlayError("time-over", "time is over")
+        self._add(events.ClockPaused(self._number(), why))
+
+    def resume(self) -> None:
+        """The clock goes on. Raises `PlayError`."""
+        self._add(events.ClockResumed(self._number()))
+
+    def undo(self) -> None:
+        """Takes back the last turn, or the last event where no turn has ended. Raises `PlayError`."""
+        self._add(events.Undo(last_turn(self.state)))
+
+    def redo(self) -> None:
+        """Takes back the last undo. Raises `PlayError`."""
+        self._add(events.Redo())
+
+    def blocked(self, proved: bool = False) -> None:
+        """Nobody can play any more. Raises `PlayError`."""
+        self._add(events.Blocked(proved))
+
+    def abandon(self, why: str) -> None:
+        """The game ends without points and is played again (001). Raises `PlayError`."""
+        self._add(events.Abandoned(why))
+
+    def count(self, player: str, rack: Rack) -> None:
+        """What is left on a rack at the end of the game. Raises `PlayError`."""
+        self._add(events.RacksCounted(((player, rack),)))
+
+    def correct_rack(self, player: str, tiles: int) -> None:
+        """How many tiles somebody really holds. Raises `PlayError`."""
+        self._add(events.RackCorrected(player, tiles))
+        if self.state.phase is Phase.READY:
+            self._next_turn()
+
+    def tick(self) -> bool:
+        """True once when the time of the turn has run out; the table has to be judged then."""
+        turn = self.state.turn
+        if turn is None or not self.clock.expire():
+            return False
+        self._keep(Event(self._new_id(), self._wall(), events.TimeOver(turn.number), 0))
+        return True
+
+    def time_over(self, table: Table) -> Verdict:
+        """The word on the table as it lay when the time was over."""
+        return self._judged(table)
+
+    def _judged(self, table: Table) -> Verdict:
+        verdict = self._verdict(table)
+        self.verdict = verdict
+        self._add(events.TableJudged(self._number(), table.layout, verdict.faults, table.loose))
+        return verdict
+
+    def _verdict(self, table: Table) -> Verdict:
+        turn = self.state.turn
+        if turn is None:
+            raise PlayError("wrong-phase", "no turn is being played")
+        question = Turn(
+            before=turn.before,
+            after=table.layout,
+            loose=table.loose,
+            opened=turn.player in self.state.opened,
+            rack=self.state.rack(turn.player),
+        )
+        return judge(question, self.state.rules)
+
+    def _number(self) -> int:
+        return self.state.turn.number if self.state.turn else 0
+
+    def _next_turn(self) -> None:
+        state = self.state
+        if state.phase is Phase.READY and state.next is not None and not state.blocked:
+            self._add(events.TurnStarted(state.turns + 1, state.next))
+
+    def _add(self, fact: Fact) -> None:
+        self._keep(Event(self._new_id(), self._wall(), fact, self.clock.left))
+
+    def _keep(self, event: Event) -> None:
+        """The event is lawful, kept, and only then seen. Raises `PlayError`; then nothing has changed."""
+        before = self.state
+        try:
+            after = apply(before, event)
+        except MatchError as error:
+            raise PlayError(error.reason, str(error)) from None
+        self._store.append(event)
+        self.state = after
+        self._set_clock(before, after, event)
+        if after.turn is None or before.turn is None or after.turn.number != before.turn.number:
+            self.verdict = None
+
+    def _set_clock(self, before: MatchState, after: MatchState, event: Event) -> None:
+        match event.fact:
+            case events.TurnStarted():
+                self.clock.start(after.clock.limit if after.clock.phase is ClockPhase.RUNNING else None)
+            case events.ClockPaused() if self.clock.phase is ClockPhase.RUNNING:
+                self.clock.pause()
+            case events.ClockResumed():
+                self.clock.resume()
+            case events.TimeOver():
+                pass
+            case events.Undo() | events.Redo() | events.Correction():
+                self.clock.restore(after.clock, event.at)
+            case _ if after.turn is None and before.turn is not None:
+                self.clock.stop()
