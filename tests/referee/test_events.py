@@ -25,6 +25,7 @@ from referee.tiles import ALL_TILES, Tile
 R5 = Tile.parse("r5")
 LAYOUT = Layout.parse("b6 j b8 | r9 k9 o9")
 OFF = {"phase": "off", "limit": 0, "left": 0, "since": 0}
+ABOUT = ("undo", "redo", "correction")
 RARE = ("undo", "redo", "correction", "abandoned", "clock-paused")
 FAULT = Fault("set-too-short", (R5,), "r5: one tile is no set", 1)
 CLASSIC = load("classic")
@@ -205,8 +206,9 @@ def test_states_that_cannot_be(change: dict[str, Any], says: str) -> None:
 class Walk:
     """Draws facts that may or may not be possible now, leaning to those that are."""
 
-    def __init__(self, rng: random.Random, rules: str) -> None:
+    def __init__(self, rng: random.Random, rules: str, without: tuple[str, ...]) -> None:
         self.rng = rng
+        self.without = without
         small: dict[str, Any] = {"base": rules, "players_least": 2, "players_most": 6}
         self.names = tuple("ABC"[: rng.choice([2, 2, 3])])
         if rng.random() < 0.7:  # small boxes reach the ends of games and matches
@@ -219,7 +221,8 @@ class Walk:
         self.ids: list[str] = []
 
     def fact(self, state: MatchState) -> Fact:
-        kinds = sorted(possible(state) if self.rng.random() < 0.9 else FACTS)
+        likely = possible(state) if self.rng.random() < 0.9 else FACTS
+        kinds = sorted(set(likely) - set(self.without)) or sorted(set(FACTS) - set(self.without))
         weights = [0.2 if k in RARE else 1.0 for k in kinds]
         return self.of(self.rng.choices(kinds, weights)[0], state)
 
@@ -286,10 +289,12 @@ class Walk:
         return e.Correction(event.id, self.of(event.fact.kind, state) if self.rng.random() < 0.5 else event.fact)
 
 
-def walk(seed: int, rules: str, steps: int) -> Iterator[tuple[MatchState, Event, MatchState | None]]:
+def walk(
+    seed: int, rules: str, steps: int, without: tuple[str, ...] = ()
+) -> Iterator[tuple[MatchState, Event, MatchState | None]]:
     """States, events tried on them, and what they led to; None where the event was refused."""
     rng = random.Random(seed)
-    draws, state, at = Walk(rng, rules), START, 1_000_000
+    draws, state, at = Walk(rng, rules, without), START, 1_000_000
     for number in range(steps):
         at += rng.choice([0, 500, 70_000, -50])
         event = Event(f"e{number}", at, draws.fact(state), rng.choice([None, None, 0]))
@@ -375,3 +380,23 @@ def test_the_walks_reach_every_kind_phase_and_stage() -> None:
                 phases.add(after.phase)
                 stages.add(after.turn.stage if after.turn else Stage.PLAYING)
     assert kinds == set(FACTS) and phases == set(Phase) and stages == set(Stage)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@walks
+def test_a_rack_is_what_was_dealt_plus_drawn_minus_laid(seed: int, rules: str) -> None:
+    racks: dict[str, int] = {}
+    drawn = laid = 0
+    for before, event, after in walk(seed, rules, 80, without=("table-corrected", "rack-corrected", *ABOUT)):
+        if after is None:
+            continue
+        if isinstance(event.fact, e.Deal):
+            racks, drawn, laid = dict.fromkeys(after.players, after.rules.tiles_dealt), 0, 0
+        done = after.last
+        if done is not None and done != before.last:
+            racks[done.player] += done.drawn - done.laid
+            drawn, laid = drawn + done.drawn, laid + done.laid
+        if after.phase is Phase.READY:
+            dealt = after.rules.tiles_dealt * len(racks)
+            assert dict(after.racks) == racks and after.pool == after.rules.tiles - dealt - drawn
+            assert sum(after.table.tiles.values()) == laid
