@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from flask import Flask
 
+from webui.buttons import buttons
 from webui.companion import Companion
 from webui.guard import LOCAL, guard
 from webui.shown import Shown
@@ -23,4 +24,5 @@ def create_app(companion: Companion, hosts: Iterable[str] = LOCAL, code: str | N
     app.extensions["shown"] = Shown()
     guard(app, hosts, code)
     app.register_blueprint(table)
+    app.register_blueprint(buttons)
     return app

@@ -9,15 +9,19 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from vision.camera import Camera, Frame
 from vision.health import Health, HealthWatch
 from vision.reading import Reading, TableReader
 from vision.rest import Motion, RestWatch
+from webui.play import PlayError
 from webui.push import Hub
+from webui.umpire import Umpire
 from webui.verdicts import table_document
 
 TICK_S = 0.05
@@ -94,17 +98,19 @@ class Companion:
         self,
         camera: Camera,
         reader: TableReader,
-        hub: Hub | None = None,
+        umpire: Umpire | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.camera, self.hub = camera, hub or Hub()
+        self.camera, self.hub, self.umpire = camera, Hub(), umpire or Umpire()
         self.frame: Frame | None = None
         self._clock = clock
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._room = ReadingRoom(reader, self._hand_back)
         self._health, self._rest = HealthWatch(), RestWatch()
-        self._asked_for = self._read_scene = 0
+        self._asked_for = self._read_scene = self._read_frame = 0
         self._result: Reading | Exception | None = None
+        self._blind = False
+        """Whether the camera does not show the table: what it shows next is another table, perhaps."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="companion", daemon=True)
         self._publish()
@@ -125,6 +131,26 @@ class Companion:
         """Puts a command in the queue; it runs in the companion's own thread, after those before it."""
         self._commands.put(command)
 
+    def press(self, button: str, data: Mapping[str, Any], timeout: float = 5.0) -> None:
+        """A button on a page: waits until the companion has taken it.
+
+        Raises `PlayError` where it does nothing now, `TimeoutError` where the companion does not answer.
+        """
+        done: Future[None] = Future()
+
+        def command() -> None:
+            try:
+                self.umpire.press(button, data)
+            except (PlayError, OSError) as error:
+                done.set_exception(error)
+            else:
+                self._publish_table()
+                self._publish()
+                done.set_result(None)
+
+        self.tell(command)
+        done.result(timeout)
+
     def _run(self) -> None:
         while not self._stop.is_set():
             self.step(TICK_S)
@@ -142,26 +168,37 @@ class Companion:
             except queue.Empty:
                 break
             command()
+        self.umpire.tick()
         self._publish()
 
     def _take_frame(self, frame: Frame, fresh: bool) -> None:
         self._health.observe(frame, self.camera.live)
         if fresh:
-            motion = self._rest.observe(frame.picture, frame.at, still=frame.path is not None)
+            motion = self._rest.observe(frame.picture, frame.at, still=self._blind or frame.path is not None)
         else:
             motion = self._rest.repeat(frame.at)
         scene = self._rest.times_at_rest
         if motion is Motion.REST and scene > self._asked_for and self._asked_for == self._read_scene:
             self._asked_for = scene
             self._room.ask(Task(frame, scene))
+        if self.umpire.reading is not None and (motion is not Motion.REST or scene != self._read_scene):
+            self.umpire.see(None, 0)
 
     def _hand_back(self, task: Task, result: Reading | Exception) -> None:
         self.tell(lambda: self._take_reading(task, result))
 
     def _take_reading(self, task: Task, result: Reading | Exception) -> None:
         self._read_scene, self._result = task.scene, result
-        if isinstance(result, Reading):
-            self.hub.publish("table", table_document(result, task.scene, task.frame.number))
+        self._read_frame = task.frame.number
+        if not isinstance(result, Reading):
+            return
+        if self._rest.state is Motion.REST and task.scene == self._rest.times_at_rest:
+            self.umpire.see(result, task.scene)
+            self._publish_table()
+
+    def _publish_table(self) -> None:
+        if self.umpire.reading is not None:
+            self.hub.publish("table", table_document(self.umpire.reading, self.umpire.scene, self._read_frame))
 
     def _phase(self, health: Health) -> Phase:
         if health.trouble is not None and health.trouble.stops:
@@ -179,11 +216,15 @@ class Companion:
     def _publish(self) -> None:
         health = self._health.health(self.camera, self._clock())
         phase = self._phase(health)
+        self._blind = phase is Phase.STOPPED
+        if self._blind and self.umpire.reading is not None:
+            self.umpire.see(None, 0)
         message = SAID[phase]
         if phase is Phase.STOPPED:
             message = health.message
         elif phase is Phase.FAILED:
             message = f"{SAID[phase]}: {self._result}"
+        self.hub.publish("match", self.umpire.document())
         self.hub.publish(
             "live",
             {

@@ -32,6 +32,8 @@ def guard(app: Flask, hosts: Iterable[str] = LOCAL, code: str | None = None) -> 
     def check() -> AnyResponse | None:
         if request.host.rsplit(":", 1)[0] not in allowed and request.host not in allowed:
             abort(400, "This address is not known here.")
+        if request.method not in ("GET", "HEAD") and not _from_our_page():
+            abort(403, "Only this companion's own page may do that.")
         if code is None:
             return None
         given = request.args.get("code")
@@ -48,6 +50,12 @@ def guard(app: Flask, hosts: Iterable[str] = LOCAL, code: str | None = None) -> 
                 )
             )
         return None
+
+    def _from_our_page() -> bool:
+        """A browser says where a request comes from; a page from elsewhere cannot send our kind of content."""
+        site = request.headers.get("Sec-Fetch-Site", "same-origin")
+        origin = request.headers.get("Origin")
+        return site == "same-origin" and origin in (None, request.host_url.rstrip("/")) and request.is_json
 
     @app.after_request
     def secure(response: Response) -> Response:

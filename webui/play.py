@@ -59,6 +59,9 @@ class Play:
         self._store = store if store is not None else MemoryStore()
         self._wall, self._new_id = wall, new_id
         self.clock = Clock(source)
+        self._source = source
+        self.deadline = 0
+        """When the time of the turn runs out, in milliseconds of the time source; only while the clock runs."""
         self.verdict: Verdict | None = None
         """What the referee said last in this turn."""
         kept = self._store.events()
@@ -242,3 +245,4 @@ class Play:
                 self.clock.restore(after.clock, event.at)
             case _ if after.turn is None and before.turn is not None:
                 self.clock.stop()
+        self.deadline = int(self._source() * 1000) + (self.clock.left or 0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,14 +79,18 @@ class Hub:
             self._news.notify_all()
 
 
-def stream(hub: Hub, beat: float = BEAT_S) -> Iterator[str]:
-    """The lines of one page's event stream, from the full state on, until the hub is closed."""
+def stream(hub: Hub, beat: float = BEAT_S, clock: Callable[[], float] = time.monotonic) -> Iterator[str]:
+    """The lines of one page's event stream, from the full state on, until the hub is closed.
+
+    Every `beat` seconds comes an event ``now`` with the server's monotonic milliseconds, by which pages set their
+    clocks and know that the connection is alive.
+    """
     yield "retry: 1000\n\n"
-    seen = 0
+    seen, due = 0, clock()
     while not hub.closed:
-        events = hub.since(seen, timeout=beat)
-        for event in events:
+        if clock() >= due:
+            due = clock() + beat
+            yield f'event: now\ndata: {{"ms":{int(clock() * 1000)}}}\n\n'
+        for event in hub.since(seen, timeout=max(0.0, due - clock())):
             seen = event.id
             yield str(event)
-        if not events and not hub.closed:
-            yield "event: beat\ndata: {}\n\n"

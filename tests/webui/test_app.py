@@ -75,8 +75,9 @@ class TestHub:
         hub.publish("live", {"n": 1})
         lines = stream(hub, beat=0.01)
         assert next(lines).startswith("retry:")
+        assert next(lines).startswith("event: now\ndata: ")
         assert next(lines) == 'id: 1\nevent: live\ndata: {"n":1}\n\n'
-        assert next(lines).startswith("event: beat")
+        assert next(lines).startswith("event: now")
         hub.close()
         assert list(lines) == []
 
@@ -138,9 +139,7 @@ class TestPages:
         assert "<script>" not in page
         assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page
 
-    def test_the_picture_in_the_width_that_is_asked_for(
-        self, companion: Companion, client: FlaskClient
-    ) -> None:
+    def test_the_picture_in_the_width_that_is_asked_for(self, companion: Companion, client: FlaskClient) -> None:
         wait_until(lambda: companion.frame is not None)
         small = client.get("/picture/1.jpg?w=390")
         large = client.get("/picture/1.jpg?w=1280")
@@ -162,20 +161,102 @@ class TestPages:
         wait_until(lambda: phase(companion) == "read")
         answer = client.get("/events")
         lines = iter(answer.response)  # type: ignore[arg-type]
-        first = b"".join(next(lines) for _ in range(3)).decode()
+        first = b"".join(next(lines) for _ in range(5)).decode()
         answer.close()
-        assert "event: live" in first and "event: table" in first
+        assert {r[7:] for r in first.splitlines() if r.startswith("event: ")} == {"now", "live", "match", "table"}
         assert all(json.loads(row[6:]) for row in first.splitlines() if row.startswith("data: "))
 
-    @pytest.mark.parametrize(
-        "path", ["/nothing", "/picture/../../etc/passwd", "/static/../app.py", "/picture/x.jpg"]
-    )
+    @pytest.mark.parametrize("path", ["/nothing", "/picture/../../etc/passwd", "/static/../app.py", "/picture/x.jpg"])
     def test_what_is_not_there(self, client: FlaskClient, path: str) -> None:
         assert client.get(path).status_code == 404
 
-    def test_every_address_only_reads(self, companion: Companion) -> None:
+    def test_only_buttons_change_anything(self, companion: Companion) -> None:
         rules = create_app(companion).url_map.iter_rules()
-        assert {r.rule for r in rules if r.methods and "POST" in r.methods} == set()
+        changing = {r.rule for r in rules if r.methods and r.methods - {"GET", "HEAD", "OPTIONS"}}
+        assert changing == {"/press/<button>"}
+
+
+class TestButtons:
+    def start(self, client: FlaskClient) -> None:
+        data = {"players": ["Anna", "Ben"], "rules": "classic", "first": "Anna"}
+        assert client.post("/press/start", json=data).status_code == 200
+
+    def test_a_match_starts_once(self, companion: Companion, client: FlaskClient) -> None:
+        self.start(client)
+        match = companion.hub.state()["match"]
+        assert match["turn"]["player"] == "Anna" and match["clock"]["phase"] == "running"
+        again = client.post("/press/start", json={"players": ["X", "Y"], "first": "X"})
+        assert again.status_code == 409 and again.get_json()["reason"] == "wrong-phase"
+
+    def test_the_table_is_judged_when_it_has_been_read(self, tables: Tables) -> None:
+        folder = tables("r10 r11 r12", "r10 r11 r12")
+        running = Companion(Feed(FolderSource(folder, every=600)), StoredReader(folder))
+        client = create_app(running).test_client()
+        running.start()
+        try:
+            self.start(client)
+            assert client.post("/press/end", json={"turn": 1}).status_code == 200
+            wait_until(lambda: running.hub.state()["match"]["turn"]["player"] == "Ben")
+            assert client.post("/press/end", json={"turn": 1}).get_json()["reason"] == "stale-turn"
+            match = running.hub.state()["match"]
+            assert [p["tiles"] for p in match["players"]] == [11, 14] and match["say"] == "Anna laid 3 tiles"
+        finally:
+            running.close()
+
+    def test_a_doubt_is_asked_about_and_one_answer_settles_it(self, companion: Companion, client: FlaskClient) -> None:
+        wait_until(lambda: phase(companion) == "read")
+        self.start(client)
+        client.post("/press/end", json={"turn": 1})
+        match = companion.hub.state()["match"]
+        assert match["waiting"] == "end" and match["doubts"] == [5]
+        scene = companion.hub.state()["table"]["scene"]
+        assert client.post("/press/answer", json={"scene": scene, "id": 5, "tile": "o9"}).status_code == 200
+        state = companion.hub.state()
+        assert state["match"]["turn"]["player"] == "Ben" and state["match"]["players"][0]["opened"]
+        assert [v["state"] for v in state["table"]["verdicts"]] == ["right", "right"]
+
+    @pytest.mark.parametrize(
+        ("button", "data", "status"),
+        [
+            ("end", {"turn": 1}, 409),
+            ("undo", {}, 409),
+            ("nonsense", {}, 400),
+            ("answer", {"scene": 99, "id": 0, "tile": "r5"}, 409),
+            ("answer", {"id": 0}, 400),
+            ("start", {"players": "Anna", "first": "Anna"}, 409),
+            ("start", {"players": ["Anna", "Ben"], "first": "Anna", "rules": "mine"}, 409),
+            ("start", {"players": ["Anna", "B" * 10_000], "first": "Anna"}, 409),
+            ("start", {"players": ["Anna", "Ben"]}, 400),
+        ],
+    )
+    def test_what_makes_no_sense_is_said_and_changes_nothing(
+        self, companion: Companion, client: FlaskClient, button: str, data: dict[str, object], status: int
+    ) -> None:
+        wait_until(lambda: phase(companion) == "read")
+        before = companion.hub.state()["match"]
+        answer = client.post(f"/press/{button}", json=data)
+        assert answer.status_code == status and answer.get_json()["message"]
+        assert companion.hub.state()["match"] == before
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Origin": "http://evil.example"},
+            {"Content-Type": "text/plain"},
+        ],
+    )
+    def test_a_page_from_elsewhere_can_press_nothing(
+        self, companion: Companion, client: FlaskClient, headers: dict[str, str]
+    ) -> None:
+        data = json.dumps({"players": ["Anna", "Ben"], "first": "Anna"})
+        headers = {"Content-Type": "application/json"} | headers
+        assert client.post("/press/start", data=data, headers=headers).status_code == 403
+        assert companion.hub.state()["match"] == {"phase": "empty", "doubts": []}
+
+    def test_a_request_that_is_too_large(self, client: FlaskClient) -> None:
+        data = {"players": ["A" * 100_000, "B"], "first": "B"}
+        assert client.post("/press/start", json=data).status_code in (400, 413)
 
 
 class TestWhoIsLetIn:
@@ -194,9 +275,7 @@ class TestWhoIsLetIn:
         client = create_app(companion, code="5ecret").test_client()
         answer = client.get("/?code=5ecret")
         assert answer.status_code == 302 and answer.location == "/"
-        assert (
-            "HttpOnly" in answer.headers["Set-Cookie"] and "SameSite=Strict" in answer.headers["Set-Cookie"]
-        )
+        assert "HttpOnly" in answer.headers["Set-Cookie"] and "SameSite=Strict" in answer.headers["Set-Cookie"]
         assert client.get("/").status_code == 200
 
 

@@ -1,7 +1,7 @@
 // The event stream from the companion: tells when it is silent, and connects again after sleep.
 const SILENT_MS = 7000;
 
-export function follow(handlers, onLink) {
+export function follow(handlers, onNow, onLink) {
   let source = null;
   let heard = 0;
 
@@ -14,7 +14,10 @@ export function follow(handlers, onLink) {
     source = new EventSource("/events");
     heard = performance.now();
     source.addEventListener("open", hear);
-    source.addEventListener("beat", hear);
+    source.addEventListener("now", (event) => {
+      hear();
+      onNow(JSON.parse(event.data).ms);
+    });
     source.addEventListener("error", () => onLink(false));
     for (const [part, handle] of Object.entries(handlers)) {
       source.addEventListener(part, (event) => {
