@@ -1,15 +1,16 @@
 """Sets as columns of a whole-number programme: every way to lay a supply of tiles, in few columns.
 
 Groups are columns; runs are not: a run is a start (three tiles at once) and any number of tiles laid on, so a
-colour has 21 columns where listing its runs takes 33 without jokers and hundreds with them. No tile can be
-laid on but on a run of three or more that ends just before it. A joker is a column for each tile that it may
-stand for. A set of the table that stays whole is a column as well (`Kept`), so that those disturbed can be
-counted.
+colour has 21 columns where listing its runs takes 33 without jokers and hundreds with them. No tile can be laid
+on but on a run of three or more that ends just before it. A joker is a column for each tile that it may stand
+for. A set of the table that stays whole is a column as well (`Kept`), so that those disturbed can be counted.
+
+Inside a programme a tile is its place in `KINDS`: lists of 52 are quicker than dictionaries of tiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -18,22 +19,33 @@ from referee.sets import LEAST, LONGEST_GROUP, Kind, SetReading
 from referee.solver import Programme
 from referee.tiles import COLOURS, NUMBERS, Tile
 
-GROUPS = tuple(colours for size in range(LEAST, LONGEST_GROUP + 1) for colours in combinations(COLOURS, size))
-RUNS = {colour: tuple(Tile(colour, n) for n in NUMBERS) for colour in COLOURS}
+KINDS = tuple(Tile(colour, number) for colour in COLOURS for number in NUMBERS)
+"""All tiles but the joker, colour by colour."""
 
+KIND = {tile: kind for kind, tile in enumerate(KINDS)}
+LENGTH = len(NUMBERS)
+RUNS = tuple(range(LENGTH * i, LENGTH * (i + 1)) for i in range(len(COLOURS)))
+"""The kinds of each colour in order."""
+
+SAME = tuple(tuple(range(at, len(KINDS), LENGTH)) for at in range(LENGTH))
+"""The kinds of each number in the order of the colours."""
+
+GROUPS = tuple(
+    group for same in SAME for size in range(LEAST, LONGEST_GROUP + 1) for group in combinations(same, size)
+)
 Entries = list[tuple[int, int]]
 """Pairs of a row and a coefficient."""
 
 
 @dataclass(slots=True)
 class Laid:
-    """One set of a solution: what its places stand for, in order, and which of them hold jokers.
+    """One set of a solution: the kinds its places stand for, in order, and which of them hold jokers.
 
     ``origins`` are the sets of the table that it keeps whole; ``settled`` the places whose tile is not open.
     """
 
     kind: Kind
-    places: list[Tile]
+    places: list[int]
     jokers: set[int] = field(default_factory=set)
     origins: tuple[int, ...] = ()
     settled: frozenset[int] = frozenset()
@@ -41,38 +53,41 @@ class Laid:
     @property
     def tiles(self) -> TileSet:
         """The tiles as they are laid."""
-        return tuple(Tile.JOKER if i in self.jokers else t for i, t in enumerate(self.places))
+        return tuple(Tile.JOKER if i in self.jokers else KINDS[k] for i, k in enumerate(self.places))
 
-    def open_place(self, tile: Tile) -> int | None:
+    def open_place(self, kind: int) -> int | None:
         """The place that stands for a tile and may still take a joker for it."""
         taken = self.settled | self.jokers
-        return next((i for i, t in enumerate(self.places) if t == tile and i not in taken), None)
+        return next((i for i, k in enumerate(self.places) if k == kind and i not in taken), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A set of the table that stays whole and may grow: its column, and the columns of what is laid on.
 
-    ``reading`` says what its jokers stand for. A run grows ahead by one or two tiles (``ahead``, the nearer
-    first; three would be a run of their own) and behind as any run does; a group by colours it lacks.
+    ``places`` are the kinds it stands for, a run's in ascending order, ``jokers`` the places that hold them. A
+    run grows ahead by one or two tiles (``ahead``, the nearer first; three would be a run of their own) and
+    behind as any run does; a group by colours it lacks (``colours``: kind and column).
     """
 
     column: int
     origin: int
-    reading: SetReading
+    kind: Kind
+    places: tuple[int, ...]
+    jokers: frozenset[int]
     ahead: tuple[int, ...] = ()
-    colours: tuple[tuple[Tile, int], ...] = ()
+    colours: tuple[tuple[int, int], ...] = ()
 
 
 class Plain:
     """The sets that one supply of tiles can be laid as, with jokers anywhere. Adds its rows and columns.
 
-    ``balance[t]`` is the row of a tile: what sets take of it, less what supplies it, is 0. Whoever owns the
-    supply sets the row's bounds or adds columns to it.
+    ``balance[k]`` is the row of a kind: what sets take of it, less what supplies it, is 0. Whoever owns the
+    supply sets the row's bounds or adds columns to it. -1 where there is no such row: no tile, and no joker.
 
     Args:
         programme: what to add to.
-        supply: how many of each tile there are, at most.
+        supply: how many there are of each kind, at most; 52 numbers.
         jokers: how many jokers there are, at most.
         joker_row: takes each joker used with 1.
         worth_row: takes each joker used with the number that it stands for.
@@ -81,7 +96,7 @@ class Plain:
     def __init__(
         self,
         programme: Programme,
-        supply: Mapping[Tile, int],
+        supply: Sequence[int],
         jokers: int,
         joker_row: int,
         worth_row: int | None = None,
@@ -89,138 +104,139 @@ class Plain:
         self.programme = programme
         self.supply = supply
         self.jokers = jokers
-        self.balance: dict[Tile, int] = {}
-        self.stand_in: dict[Tile, int] = {}
-        self.groups: dict[TileSet, int] = {}
-        self.starts: dict[Tile, int] = {}
-        self.more: dict[Tile, int] = {}
+        self.balance = [programme.row(0, 0) if n or jokers else -1 for n in supply]
+        self.stand_in: list[tuple[int, int]] = []
+        self.groups: list[tuple[tuple[int, ...], int]] = []
+        self.starts = [-1] * len(KINDS)
+        self.more = [-1] * len(KINDS)
         self.kept: list[Kept] = []
-        self._ends: dict[Tile, int] = {}
-        for run in RUNS.values():
-            for tile in run:
-                if supply.get(tile, 0) or jokers:
-                    self.balance[tile] = programme.row(0, 0)
+        self._ends = [-1] * len(KINDS)
         if jokers:
-            for tile, row in self.balance.items():
-                worth = [] if worth_row is None else [(worth_row, tile.number)]
-                self.stand_in[tile] = programme.column(jokers, [(row, -1), (joker_row, 1), *worth])
-        for number in NUMBERS:
-            for colours in GROUPS:
-                tiles = tuple(RUNS[c][number - 1] for c in colours)
-                most = self._most(tiles)
-                if most:
-                    self.groups[tiles] = programme.column(most, [(self.balance[t], 1) for t in tiles])
-        for run in RUNS.values():
+            for kind, row in enumerate(self.balance):
+                worth = [] if worth_row is None else [(worth_row, KINDS[kind].number)]
+                column = programme.column(jokers, [(row, -1), (joker_row, 1), *worth])
+                self.stand_in.append((kind, column))
+        balance = self.balance
+        for group in GROUPS:
+            most = self._most(group)
+            if most:
+                self.groups.append((group, programme.column(most, [(balance[k], 1) for k in group])))
+        for run in RUNS:
             self._add_runs(run)
 
-    def _most(self, tiles: Sequence[Tile]) -> int:
-        """How often a set of these tiles can be laid, at most."""
-        counts = [self.supply.get(t, 0) for t in tiles]
-        most = 0
-        while sum(max(0, most + 1 - c) for c in counts) <= self.jokers:
-            most += 1
-        return most
+    def _most(self, kinds: Sequence[int]) -> int:
+        """How often a set of these kinds can be laid, at most."""
+        counts = [self.supply[k] for k in kinds]
+        least = min(counts)
+        if not self.jokers:
+            return least
+        while sum([least + 1 - c for c in counts if c <= least]) <= self.jokers:
+            least += 1
+        return least
 
-    def _add_runs(self, run: TileSet) -> None:
-        for tile in run[LEAST:]:
-            if tile in self.balance:
+    def _add_runs(self, run: range) -> None:
+        balance, ends, programme = self.balance, self._ends, self.programme
+        for kind in run[LEAST:]:
+            if balance[kind] >= 0:
                 # The runs of three or more that end just before it, less those laid on, are never below 0.
-                self._ends[tile] = self.programme.row(0, None)
-        for i, tile in enumerate(run):
-            if tile in self._ends:
-                entries = [(self.balance[tile], 1), (self._ends[tile], -1), *self._end(run, i)]
-                self.more[tile] = self.programme.column(self.supply.get(tile, 0) + self.jokers, entries)
-            first = run[i : i + LEAST]
-            most = self._most(first) if len(first) == LEAST else 0
-            if most:
-                entries = [*((self.balance[t], 1) for t in first), *self._end(run, i + LEAST - 1)]
-                self.starts[tile] = self.programme.column(most, entries)
+                ends[kind] = programme.row(0, None)
+        for kind in run:
+            if ends[kind] >= 0:
+                entries = [(balance[kind], 1), (ends[kind], -1), *self._end(run, kind)]
+                self.more[kind] = programme.column(self.supply[kind] + self.jokers, entries)
+            if kind + LEAST <= run.stop:
+                most = self._most(range(kind, kind + LEAST))
+                if most:
+                    entries = [(balance[k], 1) for k in range(kind, kind + LEAST)]
+                    entries += self._end(run, kind + LEAST - 1)
+                    self.starts[kind] = programme.column(most, entries)
 
-    def _end(self, run: TileSet, last: int) -> Entries:
+    def _end(self, run: range, last: int) -> Entries:
         """The entry of a column that leaves a run ending at ``last``."""
-        following = self._ends.get(run[last + 1]) if last + 1 < len(run) else None
-        return [] if following is None else [(following, 1)]
+        following = self._ends[last + 1] if last + 1 < run.stop else -1
+        return [(following, 1)] if following >= 0 else []
 
     def keep(self, origin: int, reading: SetReading, rows: Iterable[tuple[int, int]], cost: int) -> None:
         """Add a column for a set of the table that stays whole; ``rows`` are further entries."""
-        tiles = zip(reading.tiles, reading.stands_for, strict=True)
-        plain = {s for t, s in tiles if not t.is_joker}
-        taken = [*((self.balance[t], 1) for t in plain), *rows]
-        if reading.kind == "group":
-            self._keep_group(origin, reading, plain, taken, cost)
-            return
-        ordered = sorted(reading.stands_for)
-        run, first, last = RUNS[ordered[0].colour], ordered[0].number - 1, ordered[-1].number - 1
-        column = self.programme.column(1, [*taken, *self._end(run, last)], cost)
+        pairs = [(KIND[s], t.is_joker) for t, s in zip(reading.tiles, reading.stands_for, strict=True)]
+        if reading.kind == "run":
+            pairs.sort()
+        places = tuple(kind for kind, _ in pairs)
+        jokers = frozenset(i for i, (_, joker) in enumerate(pairs) if joker)
+        taken = [*((self.balance[k], 1) for i, k in enumerate(places) if i not in jokers), *rows]
+        if reading.kind == "run":
+            self._keep_run(origin, places, jokers, taken, cost)
+        else:
+            self._keep_group(origin, places, jokers, taken, cost)
+
+    def _keep_run(
+        self, origin: int, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
+    ) -> None:
+        programme = self.programme
+        run = RUNS[places[0] // LENGTH]
+        column = programme.column(1, [*taken, *self._end(run, places[-1])], cost)
         ahead: list[int] = []
-        for at in (first - 1, first - 2):
-            if at < 0 or run[at] not in self.balance:
+        for kind in (places[0] - 1, places[0] - 2):
+            if kind < run.start or self.balance[kind] < 0:
                 break
-            room = self.programme.row(0, None)
-            self.programme.entries[ahead[-1] if ahead else column].append((room, 1))
-            ahead.append(self.programme.column(1, [(self.balance[run[at]], 1), (room, -1)]))
-        self.kept.append(Kept(column, origin, reading, ahead=tuple(ahead)))
+            room = programme.row(0, None)
+            programme.entries[ahead[-1] if ahead else column].append((room, 1))
+            ahead.append(programme.column(1, [(self.balance[kind], 1), (room, -1)]))
+        self.kept.append(Kept(column, origin, "run", places, jokers, ahead=tuple(ahead)))
 
     def _keep_group(
-        self, origin: int, reading: SetReading, plain: set[Tile], taken: Entries, cost: int
+        self, origin: int, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
     ) -> None:
-        number = reading.stands_for[0].number
-        lacking = [t for t in (RUNS[c][number - 1] for c in COLOURS) if t not in plain and t in self.balance]
-        free = LONGEST_GROUP - len(reading.tiles)
-        if not free or not lacking:
-            self.kept.append(Kept(self.programme.column(1, taken, cost), origin, reading))
-            return
-        room = self.programme.row(0, None)
-        column = self.programme.column(1, [*taken, (room, free)], cost)
-        grown = tuple((t, self.programme.column(1, [(self.balance[t], 1), (room, -1)])) for t in lacking)
-        self.kept.append(Kept(column, origin, reading, colours=grown))
+        programme = self.programme
+        plain = {k for i, k in enumerate(places) if i not in jokers}
+        free = LONGEST_GROUP - len(places)
+        lacking = [k for k in SAME[places[0] % LENGTH] if k not in plain and self.balance[k] >= 0] if free else []
+        column = programme.column(1, taken, cost)
+        grown: list[tuple[int, int]] = []
+        if lacking:
+            room = programme.row(0, None)
+            programme.entries[column].append((room, free))
+            grown = [(k, programme.column(1, [(self.balance[k], 1), (room, -1)])) for k in lacking]
+        self.kept.append(Kept(column, origin, "group", places, jokers, colours=tuple(grown)))
 
     def lay(self, columns: Sequence[int]) -> list[Laid]:
-        """The sets that a solution lays, jokers not yet placed but in the sets that are kept."""
-        sets = [self._lay_kept(kept, columns) for kept in self.kept if columns[kept.column]]
-        for tiles, column in self.groups.items():
-            sets += [Laid("group", list(tiles)) for _ in range(columns[column])]
-        for run in RUNS.values():
-            kept_runs = [s for s in sets if s.kind == "run" and s.places[0].colour == run[0].colour]
-            sets += self._lay_runs(run, columns, kept_runs)
-        self._place_jokers(sets, columns)
+        """The sets that a solution lays."""
+        sets = [_lay_kept(kept, columns) for kept in self.kept if columns[kept.column]]
+        for group, column in self.groups:
+            sets += [Laid("group", [*group]) for _ in range(columns[column])]
+        for run in RUNS:
+            sets += self._lay_runs(run, columns, [s for s in sets if s.kind == "run" and s.places[0] in run])
+        for kind, column in self.stand_in:
+            for _ in range(columns[column]):
+                _lay_joker(kind, sets)
         return sets
 
-    def _lay_kept(self, kept: Kept, columns: Sequence[int]) -> Laid:
-        reading = kept.reading
-        if reading.kind == "group":
-            places = [*reading.stands_for, *(t for t, c in kept.colours if columns[c])]
-            jokers = {i for i, t in enumerate(reading.tiles) if t.is_joker}
-            return Laid("group", places, jokers, (kept.origin,), frozenset(range(len(reading.tiles))))
-        ordered = sorted(zip(reading.stands_for, reading.tiles, strict=True), key=lambda pair: pair[0].number)
-        first = ordered[0][0]
-        ahead = [RUNS[first.colour][first.number - 2 - i] for i, c in enumerate(kept.ahead) if columns[c]]
-        places = [*reversed(ahead), *(s for s, _ in ordered)]
-        jokers = {i for i, (_, t) in enumerate(ordered, len(ahead)) if t.is_joker}
-        settled = frozenset(range(len(ahead), len(places)))
-        return Laid("run", places, jokers, (kept.origin,), settled)
-
-    def _lay_runs(self, run: TileSet, columns: Sequence[int], kept: Sequence[Laid]) -> list[Laid]:
+    def _lay_runs(self, run: range, columns: Sequence[int], kept: Sequence[Laid]) -> list[Laid]:
         made: list[Laid] = []
-        for i, tile in enumerate(run):
-            more = columns[self.more[tile]] if tile in self.more else 0
-            # What is laid on goes to the sets kept first: they grow rather than a new one.
-            ready = [s for s in (*kept, *made) if len(s.places) >= LEAST and s.places[-1] == run[i - 1]]
-            for laid in ready[:more] if i else ():
-                laid.places.append(tile)
-            for _ in range(columns[self.starts[tile]] if tile in self.starts else 0):
-                made.append(Laid("run", list(run[i : i + LEAST])))
+        for kind in run:
+            more = columns[self.more[kind]] if self.more[kind] >= 0 else 0
+            if more:
+                # What is laid on goes to the sets kept first: they grow rather than a new one.
+                for laid in [s for s in (*kept, *made) if s.places[-1] == kind - 1][:more]:
+                    laid.places.append(kind)
+            for _ in range(columns[self.starts[kind]] if self.starts[kind] >= 0 else 0):
+                made.append(Laid("run", [kind, kind + 1, kind + 2]))
         return made
 
-    def _place_jokers(self, sets: Sequence[Laid], columns: Sequence[int]) -> None:
-        for tile, column in self.stand_in.items():
-            for _ in range(columns[column]):
-                holders = [s for s in sets if s.open_place(tile) is not None]
-                # A joker offends least in a set that is no old one (RULES.md, "the freed joker").
-                holder = min(holders, key=lambda s: (len(s.origins), len(s.places)))
-                place = holder.open_place(tile)
-                assert place is not None
-                holder.jokers.add(place)
+
+def _lay_kept(kept: Kept, columns: Sequence[int]) -> Laid:
+    ahead = [kept.places[0] - 1 - i for i, column in enumerate(kept.ahead) if columns[column]]
+    grown = [kind for kind, column in kept.colours if columns[column]]
+    places = [*reversed(ahead), *kept.places, *grown]
+    settled = frozenset(range(len(ahead), len(ahead) + len(kept.places)))
+    return Laid(kept.kind, places, {i + len(ahead) for i in kept.jokers}, (kept.origin,), settled)
+
+
+def _lay_joker(kind: int, sets: Sequence[Laid]) -> None:
+    """Put a joker for a tile where it offends least: in a set that is no old one (RULES.md, "freed joker")."""
+    holders = [(s, place) for s in sets if (place := s.open_place(kind)) is not None]
+    holder, place = min(holders, key=lambda pair: (len(pair[0].origins), len(pair[0].places)))
+    holder.jokers.add(place)
 
 
 def different(ways: Iterable[SetReading]) -> list[SetReading]:

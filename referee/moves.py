@@ -22,7 +22,7 @@ from enum import StrEnum
 
 from referee.documents import DocumentError
 from referee.faults import set_faults
-from referee.formulation import Laid, Plain, different
+from referee.formulation import KIND, KINDS, Laid, Plain, different
 from referee.judge import Turn, Verdict, judge
 from referee.layout import Layout, TileSet
 from referee.results import rack_value
@@ -156,15 +156,14 @@ class _Model:
         self.position, self.objective = position, objective
         sheet, self.before = position.sheet, position.table.sets
         self.apart = not position.opened and sheet.opening_table is OpeningTable.UNTOUCHED
-        table = Counter[Tile]() if self.apart else position.table.tiles
-        rack = Counter(position.rack)
         rows = () if self.apart else self.before
+        on_table, table = _counts(t for row in rows for t in row)
+        on_rack, rack = _counts(position.rack)
         # A set kept whole counts 1; one tile, or point, more outweighs them all. Those with a joker always
         # count, as the judge asks nothing of a set that stays as it lies.
         kept_cost = [int(gentle or JOKER in row) for row in rows]
         self.unit = 1 + sum(kept_cost)
         self.programme = programme = Programme()
-        on_table, on_rack = table[JOKER], rack[JOKER]
         table_row = programme.row(on_table, on_table)
         rack_row = programme.row(0, 0) if ruled else table_row
         keep_rows = tuple(programme.row(0, 1) for _ in rows)
@@ -172,58 +171,68 @@ class _Model:
         joker_worth_row = None if sheet.joker_meld is JokerMeld.NOTHING else worth_row
         free = ruled and not (sheet.freed_new_set or sheet.freed_rack_tiles)
         loose = on_rack + (on_table if free or not ruled else 0)
-        plain = Plain(programme, table + rack, loose, rack_row, joker_worth_row if self.apart else None)
-        for tile, row in plain.balance.items():
-            programme.row_lower[row] = programme.row_upper[row] = table[tile]
-        self.laid = {t: self._rack_column(t, n, plain, rack_row) for t, n in rack.items()}
+        supply = [a + b for a, b in zip(table, rack, strict=True)]
+        plain = Plain(programme, supply, loose, rack_row, joker_worth_row if self.apart else None)
+        for row, count in zip(plain.balance, table, strict=True):
+            if count:
+                programme.row_lower[row] = programme.row_upper[row] = count
+        by_points = objective is Objective.POINTS
+        self.laid = {
+            k: programme.column(n, [(plain.balance[k], -1)], self.unit * (KINDS[k].number if by_points else 1))
+            for k, n in enumerate(rack)
+            if n
+        }
+        self.laid_jokers: int | None = None
+        if on_rack:
+            worth = self.unit * (sheet.joker_on_rack if by_points else 1)
+            self.laid_jokers = programme.column(on_rack, [(rack_row, -1)], worth)
         self.layers = [plain]
         if worth_row is not None:
-            columns = self.laid if self.apart else self._add_meld(rack, plain, rack_row, joker_worth_row)
-            for tile, column in columns.items():
-                if not tile.is_joker:
-                    programme.entries[column].append((worth_row, tile.number))
+            meld = self.laid if self.apart else self._add_meld(rack, on_rack, plain, rack_row, joker_worth_row)
+            for kind, column in meld.items():
+                programme.entries[column].append((worth_row, KINDS[kind].number))
         for i, tiles in enumerate(rows):
             if JOKER not in tiles and kept_cost[i]:
                 plain.keep(i, readings(tiles)[0], [(keep_rows[i], 1)], 1)
         self.jokers: TableJokers | None = None
         self.complete = True
         if ruled and not self.apart:
-            spent = {t: programme.row(0, None) for t in self.laid if not t.is_joker}
-            for tile, row in spent.items():
-                programme.entries[self.laid[tile]].append((row, 1))
-            now = Situation(sheet, rows, table, rack, table_row, rack_row, keep_rows, self.laid, spent)
+            spent = {k: programme.row(0, None) for k in self.laid}
+            for kind, row in spent.items():
+                programme.entries[self.laid[kind]].append((row, 1))
+            now = Situation(
+                sheet, rows, table, on_table, on_rack, table_row, rack_row, keep_rows, self.laid, spent
+            )
             self.jokers = TableJokers(programme, plain, now, 1)
             self.complete = now.complete
-        elif not self.apart:
+        elif on_table:
             for i, tiles in enumerate(rows):
                 for reading in different(readings(tiles)) if JOKER in tiles else ():
                     plain.keep(i, reading, [(rack_row, tiles.count(JOKER)), (keep_rows[i], 1)], 1)
 
-    def _rack_column(self, tile: Tile, count: int, plain: Plain, rack_row: int) -> int:
-        worth = self.position.sheet.joker_on_rack if tile.is_joker else tile.number
-        cost = self.unit * (worth if self.objective is Objective.POINTS else 1)
-        return self.programme.column(count, [(rack_row if tile.is_joker else plain.balance[tile], -1)], cost)
-
     def _add_meld(
-        self, rack: Counter[Tile], plain: Plain, rack_row: int, worth_row: int | None
-    ) -> dict[Tile, int]:
+        self, rack: Sequence[int], jokers: int, plain: Plain, rack_row: int, worth_row: int | None
+    ) -> dict[int, int]:
         """The sets of the initial meld where the table may be used in the same turn: from the rack alone."""
         programme = self.programme
         meld_row = programme.row(0, 0)
-        meld = Plain(programme, rack, rack[JOKER], meld_row, worth_row)
+        meld = Plain(programme, rack, jokers, meld_row, worth_row)
         self.layers.append(meld)
-        columns: dict[Tile, int] = {}
-        for tile, count in rack.items():
+
+        def column(count: int, laid: int, mine: int, others: int) -> int:
             # What lies in the meld is laid, and is not there for the other sets.
             room = programme.row(0, None)
-            programme.entries[self.laid[tile]].append((room, 1))
-            mine, others = (meld_row, rack_row) if tile.is_joker else (meld.balance[tile], plain.balance[tile])
-            columns[tile] = programme.column(count, [(mine, -1), (others, 1), (room, -1)])
-        return columns
+            programme.entries[laid].append((room, 1))
+            return programme.column(count, [(mine, -1), (others, 1), (room, -1)])
+
+        if self.laid_jokers is not None:
+            column(jokers, self.laid_jokers, meld_row, rack_row)
+        return {k: column(rack[k], c, meld.balance[k], plain.balance[k]) for k, c in self.laid.items()}
 
     def played(self, columns: Sequence[int]) -> TileSet:
         """The rack tiles that a solution lays."""
-        return tuple(sorted(t for t, c in self.laid.items() for _ in range(columns[c])))
+        jokers = 0 if self.laid_jokers is None else columns[self.laid_jokers]
+        return (*[JOKER] * jokers, *(KINDS[k] for k, c in self.laid.items() for _ in range(columns[c])))
 
     def lawful(self, columns: Sequence[int]) -> bool:
         """Whether the judge takes a solution; laying nothing is no play, and no fault either."""
@@ -262,3 +271,14 @@ class _Model:
             backwards = laid.kind == "run" and tiles is not old and plain[:1] > plain[-1:]
             rows.setdefault(first, []).append(tiles[::-1] if backwards else tiles)
         return (*(row for i in sorted(rows) for row in rows[i]), *new)
+
+
+def _counts(tiles: Iterable[Tile]) -> tuple[int, list[int]]:
+    """How many jokers some tiles have, and how many of each kind."""
+    jokers, counts = 0, [0] * len(KINDS)
+    for tile in tiles:
+        if tile.is_joker:
+            jokers += 1
+        else:
+            counts[KIND[tile]] += 1
+    return jokers, counts

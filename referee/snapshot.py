@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.documents import DocumentError
 from referee.layout import Layout
 from referee.tiles import Tile, TileError
 
@@ -21,7 +22,7 @@ Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 
 
-class SnapshotError(ValueError):
+class SnapshotError(DocumentError):
     """A document that is neither a layout nor a reading; the text names the place in it."""
 
 
@@ -130,17 +131,17 @@ class Snapshot:
 def _from_reading(document: Mapping[str, Any], where: str) -> Snapshot:
     for key in ("tiles", "sets"):
         if key not in document:
-            raise SnapshotError(f"{where}: a reading needs {key!r}")
+            raise SnapshotError(where, f"a reading needs {key!r}")
     placed: dict[int, Placed] = {}
     for i, entry in enumerate(_listed(document["tiles"], f"{where}.tiles", "a list of tiles")):
         at = f"{where}.tiles[{i}]"
         if not isinstance(entry, Mapping):
-            raise SnapshotError(f"{at} must be an object with id and tile")
+            raise SnapshotError(at, "must be an object with id and tile")
         ident = entry.get("id")
         if isinstance(ident, bool) or not isinstance(ident, int):
-            raise SnapshotError(f"{at}.id must be a whole number")
+            raise SnapshotError(f"{at}.id", "must be a whole number")
         if ident in placed:
-            raise SnapshotError(f"{at}.id: {ident} is there twice")
+            raise SnapshotError(f"{at}.id", f"{ident} is there twice")
         quad = entry.get("quad")
         placed[ident] = Placed(
             _tile(entry.get("tile"), f"{at}.tile"), None if quad is None else _quad(quad, f"{at}.quad"), ident
@@ -149,9 +150,9 @@ def _from_reading(document: Mapping[str, Any], where: str) -> Snapshot:
 
     def take(ident: Any, at: str) -> Placed:
         if isinstance(ident, bool) or not isinstance(ident, int) or ident not in placed:
-            raise SnapshotError(f"{at}: no tile has the id {ident!r:.40}")
+            raise SnapshotError(at, f"no tile has the id {ident!r:.40}")
         if ident in used:
-            raise SnapshotError(f"{at}: tile {ident} lies in two places")
+            raise SnapshotError(at, f"tile {ident} lies in two places")
         used.add(ident)
         return placed[ident]
 
@@ -172,13 +173,13 @@ def _from_reading(document: Mapping[str, Any], where: str) -> Snapshot:
 def _bounded(snapshot: Snapshot, where: str) -> Snapshot:
     count = sum(map(len, snapshot.rows))
     if count > MOST_TILES or len(snapshot.rows) > MOST_TILES:
-        raise SnapshotError(f"{where} holds {count} tiles; {MOST_TILES} is the most that can be compared")
+        raise SnapshotError(where, f"{count} tiles; {MOST_TILES} is the most")
     return snapshot
 
 
 def _listed(value: Any, where: str, what: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise SnapshotError(f"{where} must be {what}")
+        raise SnapshotError(where, f"must be {what}")
     return value
 
 
@@ -186,7 +187,7 @@ def _tile(text: Any, where: str) -> Tile:
     try:
         return Tile.parse(text)
     except TileError as error:
-        raise SnapshotError(f"{where}: {error}") from None
+        raise SnapshotError(where, str(error)) from None
 
 
 def _quad(value: Any, where: str) -> Quad:
@@ -194,10 +195,10 @@ def _quad(value: Any, where: str) -> Quad:
     for point in _listed(value, where, "four points [x, y]"):
         xy = list(point) if isinstance(point, list | tuple) else []
         if len(xy) != 2 or not all(_finite(v) for v in xy):
-            raise SnapshotError(f"{where} must be four points [x, y] of finite numbers")
+            raise SnapshotError(where, "must be four points [x, y] of finite numbers")
         points.append((float(xy[0]), float(xy[1])))
     if len(points) != 4:
-        raise SnapshotError(f"{where} must be four points [x, y], not {len(points)}")
+        raise SnapshotError(where, f"must be four points [x, y], not {len(points)}")
     return points[0], points[1], points[2], points[3]
 
 

@@ -18,12 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from referee.formulation import RUNS, Entries, Laid, Plain, different
+from referee.formulation import KIND, LENGTH, RUNS, SAME, Entries, Laid, Plain, different
 from referee.layout import TileSet
 from referee.sets import LEAST, LONGEST_GROUP, Kind, SetReading, readings
 from referee.sheets import FreedBy, JokerSets, Sheet
 from referee.solver import Programme
-from referee.tiles import COLOURS, NUMBERS, Tile
 
 CUT = 5
 """The longest run that cannot be cut into two."""
@@ -37,19 +36,14 @@ class Pattern:
     """A set with jokers: what its places stand for, and which of them hold jokers."""
 
     kind: Kind
-    places: TileSet
+    places: tuple[int, ...]
     jokers: frozenset[int]
+    plain: frozenset[int]
 
     @property
-    def plain(self) -> frozenset[Tile]:
-        """The tiles that are no jokers."""
-        return frozenset(t for i, t in enumerate(self.places) if i not in self.jokers)
-
-    @property
-    def stands(self) -> Counter[Tile | int]:
-        """What its jokers stand for: tiles in a run, the number in a group."""
-        tiles = (self.places[i] for i in self.jokers)
-        return Counter(t.number if self.kind == "group" else t for t in tiles)
+    def stands(self) -> Counter[int]:
+        """What its jokers stand for, as `_stand` numbers it."""
+        return Counter(_stand(self.kind, self.places[i]) for i in self.jokers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +65,14 @@ class Situation:
 
     sheet: Sheet
     before: tuple[TileSet, ...]
-    table: Counter[Tile]
-    rack: Counter[Tile]
+    table: Sequence[int]
+    table_jokers: int
+    rack_jokers: int
     table_row: int
     rack_row: int
     keep_rows: tuple[int, ...]
-    laid: Mapping[Tile, int]
-    spent: Mapping[Tile, int]
+    laid: Mapping[int, int]
+    spent: Mapping[int, int]
 
     @property
     def free(self) -> bool:
@@ -88,7 +83,7 @@ class Situation:
     def complete(self) -> bool:
         """Whether every lawful turn is in the programme; not for some sheets of one's own."""
         grown = self.sheet.joker_sets is JokerSets.GROW and not self.free and not self.sheet.freed_new_set
-        return not grown and self.table[Tile.JOKER] + self.rack[Tile.JOKER] <= MOST_JOKERS
+        return not grown and self.table_jokers + self.rack_jokers <= MOST_JOKERS
 
 
 class TableJokers:
@@ -104,7 +99,7 @@ class TableJokers:
     def __init__(self, programme: Programme, plain: Plain, now: Situation, kept_cost: int) -> None:
         self.programme, self.plain, self.now, self.kept_cost = programme, plain, now, kept_cost
         self.counts = {i: n for i, row in enumerate(now.before) if (n := sum(t.is_joker for t in row))}
-        self.contents = [frozenset(t for t in row if not t.is_joker) for row in now.before]
+        self.contents = [frozenset(KIND[t] for t in row if not t.is_joker) for row in now.before]
         self.stands = {i: self._stands(i) for i in self.counts}
         self.sets: list[tuple[int, Laid]] = []
         # The rows in which the jokers that stay are counted, by the set they stay from.
@@ -126,12 +121,11 @@ class TableJokers:
             for _ in range(columns[column])
         ]
 
-    def _stands(self, origin: int) -> Counter[Tile | int]:
+    def _stands(self, origin: int) -> Counter[int]:
         """What the jokers of a set may stand for, in any reading, and how many of them at most."""
-        found: Counter[Tile | int] = Counter()
+        found: Counter[int] = Counter()
         for reading in readings(self.now.before[origin]):
-            number = reading.stands_for[0].number
-            found |= Counter(number if reading.kind == "group" else t for t in reading.jokers)
+            found |= Counter(_stand(reading.kind, KIND[t]) for t in reading.jokers)
         return found
 
     def _freeing_rows(self, origin: int, count: int) -> list[int]:
@@ -144,18 +138,19 @@ class TableJokers:
             if not both:
                 return [programme.row(0, count)]
             row = programme.row(count, None)
-            full = tuple(RUNS[c][ways[0].stands_for[0].number - 1] for c in COLOURS)
-            if all(self.plain.supply.get(t, 0) for t in full):
-                entries = [*((self.plain.balance[t], 1) for t in full), (row, count)]
+            full = SAME[ways[0].stands_for[0].number - 1]
+            if all(self.plain.supply[k] for k in full):
+                entries = [*((self.plain.balance[k], 1) for k in full), (row, count)]
                 self.sets.append((programme.column(1, entries), Laid("group", [*full])))
             return [programme.row(0, count), row]
         rows = [programme.row(count, count)]
-        for tile in sorted({t for way in ways for t in (*way.jokers, *_missing(way))} & now.spent.keys()):
-            programme.column(count, [(rows[0], 1), (now.spent[tile], -1)])
-        for tile in missing:
+        stand_ins = {k for way in ways for k in (*(KIND[t] for t in way.jokers), *_missing(way))}
+        for kind in sorted(stand_ins & now.spent.keys()):
+            programme.column(count, [(rows[0], 1), (now.spent[kind], -1)])
+        for kind in missing:
             rows.append(programme.row(count, None))
-            if tile in now.laid:
-                programme.entries[now.laid[tile]].append((rows[-1], count))
+            if kind in now.laid:
+                programme.entries[now.laid[kind]].append((rows[-1], count))
         return rows
 
     def _keep(self, origin: int) -> None:
@@ -169,7 +164,7 @@ class TableJokers:
                 rows = self._fate_entries(Fates(((origin, len(places) - len(replaced)),), 0, 0))
                 if not replaced:
                     self.plain.keep(origin, reading, [*rows, (now.keep_rows[origin], 1)], self.kept_cost)
-                elif all(reading.stands_for[i] in self.plain.balance for i in replaced):
+                elif all(self.plain.supply[KIND[reading.stands_for[i]]] for i in replaced):
                     tiles = tuple(reading.stands_for[i] if i in replaced else t for i, t in enumerate(row))
                     self.plain.keep(
                         origin, SetReading(reading.kind, tiles, reading.stands_for, reading.value), rows, 0
@@ -188,29 +183,31 @@ class TableJokers:
     def _patterns(self) -> Iterator[Pattern]:
         """Every set with jokers whose other tiles there are."""
         supply = self.plain.supply
-        most = min(self.now.table[Tile.JOKER] + self.now.rack[Tile.JOKER], MOST_JOKERS)
-        for number in NUMBERS:
-            there = [RUNS[c][number - 1] for c in COLOURS if supply.get(RUNS[c][number - 1], 0)]
+        most = min(self.now.table_jokers + self.now.rack_jokers, MOST_JOKERS)
+        for same in SAME:
+            there = [k for k in same if supply[k]]
             for count in range(1, len(there) + 1):
                 for plain in combinations(there, count):
-                    lacking = [RUNS[c][number - 1] for c in COLOURS if RUNS[c][number - 1] not in plain]
+                    lacking = [k for k in same if k not in plain]
                     for size in range(max(LEAST, count + 1), min(LONGEST_GROUP, count + most) + 1):
                         places = (*plain, *lacking[: size - count])
-                        yield Pattern("group", places, frozenset(range(count, size)))
+                        yield Pattern("group", places, frozenset(range(count, size)), frozenset(plain))
         if most >= LEAST:
             # Jokers alone are any set; as a group they stand for every number that the judge tries.
-            yield Pattern("group", tuple(RUNS[c][0] for c in COLOURS[:LEAST]), frozenset(range(LEAST)))
-        longest = len(NUMBERS) if self.now.sheet.freed_rack_tiles else CUT + most
-        for run in RUNS.values():
-            for first in range(len(run)):
-                for size in range(LEAST, min(longest, len(run) - first) + 1):
-                    places = run[first : first + size]
-                    gaps = [i for i, t in enumerate(places) if not supply.get(t, 0)]
-                    others = [i for i, t in enumerate(places) if supply.get(t, 0)]
-                    for more in range(max(0, 1 - len(gaps)), most - len(gaps) + 1):
+            yield Pattern("group", SAME[0][:LEAST], frozenset(range(LEAST)), frozenset())
+        longest = LENGTH if self.now.sheet.freed_rack_tiles else CUT + most
+        for run in RUNS:
+            for first in run:
+                for size in range(LEAST, min(longest, run.stop - first) + 1):
+                    places = tuple(range(first, first + size))
+                    gaps = [i for i, k in enumerate(places) if not supply[k]]
+                    if len(gaps) > most:
+                        break
+                    others = [i for i, k in enumerate(places) if supply[k]]
+                    for more in range(max(0, 1 - len(gaps)), min(most - len(gaps), len(others) - 1) + 1):
                         for chosen in combinations(others, more):
-                            if len(gaps) + more < size:
-                                yield Pattern("run", places, frozenset((*gaps, *chosen)))
+                            rest = frozenset(places[i] for i in others if i not in chosen)
+                            yield Pattern("run", places, frozenset((*gaps, *chosen)), rest)
 
     def _fates(self, pattern: Pattern) -> Iterator[Fates]:
         """What a pattern's jokers may be: every number of each kind that the sheet may allow."""
@@ -224,7 +221,7 @@ class TableJokers:
                 fates = Fates(stay, freed, count - held - freed)
                 if freed and not now.sheet.freed_rack_tiles and not held and size > CUT:
                     continue
-                if fates.rack <= now.rack[Tile.JOKER] and held + freed <= now.table[Tile.JOKER]:
+                if fates.rack <= now.rack_jokers and held + freed <= now.table_jokers:
                     yield fates
 
     def _may_stay(self, pattern: Pattern) -> list[tuple[int, int]]:
@@ -245,27 +242,27 @@ class TableJokers:
         programme, now, plain = self.programme, self.now, pattern.plain
         if any(n == 1 and not self.contents[i] & plain and plain for i, n in fates.stay):
             return
-        links: list[tuple[int, frozenset[Tile]]] = []
+        links: list[tuple[int, frozenset[int]]] = []
         if fates.freed and now.sheet.freed_new_set:
             for content in self.contents:
-                if content and content <= plain and all(now.table[t] == 1 for t in content):
+                if content and content <= plain and all(now.table[k] == 1 for k in content):
                     # It is new only with another copy of one of these tiles in it, and that is on the rack.
                     links.append((1, content))
         if fates.freed:
             needed = now.sheet.freed_rack_tiles - (len(pattern.jokers) - fates.freed)
             if needed > 0:
                 links.append((needed, plain))
-        chosen = [(needed, [t for t in tiles if t in now.laid]) for needed, tiles in links]
-        if any(len(tiles) < needed for needed, tiles in chosen):
+        chosen = [(needed, [k for k in kinds if k in now.laid]) for needed, kinds in links]
+        if any(len(kinds) < needed for needed, kinds in chosen):
             return
-        entries = [*((self.plain.balance[t], 1) for t in plain), *self._fate_entries(fates)]
-        for needed, tiles in chosen:
+        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(fates)]
+        for needed, kinds in chosen:
             row = programme.row(0, None)
             entries.append((row, -needed))
-            for tile in tiles:
-                programme.entries[now.laid[tile]].append((row, 1))
+            for kind in kinds:
+                programme.entries[now.laid[kind]].append((row, 1))
         most = fates.freed + fates.rack + sum(n for _, n in fates.stay)
-        limit = max(1, (now.table[Tile.JOKER] + now.rack[Tile.JOKER]) // most)
+        limit = max(1, (now.table_jokers + now.rack_jokers) // most)
         laid = Laid(pattern.kind, [*pattern.places], {*pattern.jokers})
         self.sets.append((programme.column(limit, entries), laid))
         if not fates.freed:
@@ -277,13 +274,17 @@ class TableJokers:
                     self.sets.append((programme.column(1, whole, self.kept_cost), kept))
 
 
-def _missing(reading: SetReading) -> TileSet:
-    """The colours that a group's jokers may be; nothing for a run."""
+def _stand(kind: Kind, place: int) -> int:
+    """What a joker stands for: a kind in a run, below 0 the number in a group."""
+    return place if kind == "run" else -1 - place % LENGTH
+
+
+def _missing(reading: SetReading) -> tuple[int, ...]:
+    """The kinds that a group's jokers may be; nothing for a run."""
     if reading.kind == "run":
         return ()
-    plain = {t for t in reading.tiles if not t.is_joker}
-    number = reading.stands_for[0].number
-    return tuple(t for t in (RUNS[c][number - 1] for c in COLOURS) if t not in plain)
+    plain = {KIND[t] for t in reading.tiles if not t.is_joker}
+    return tuple(k for k in SAME[reading.stands_for[0].number - 1] if k not in plain)
 
 
 def _numbers(limits: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[tuple[int, int], ...]]:
