@@ -1,8 +1,8 @@
 """The judge against a twin that knows nothing of it: RULES.md "Judging a turn", tried in every possible way.
 
 The twin writes down every account of which equal tile came from where, with every reading of every set, and
-counts faults in each. `TWIN_TURNS` sets how many random turns a sheet are compared (20,000 for a full run),
-`TWIN_SEED` where they start.
+counts faults in each. `TWIN_TURNS` sets how many random turns a bundled sheet are compared (20,000 for a full
+run; a quarter of that for the others), `TWIN_SEED` where they start.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, permutations, product
 
 import pytest
@@ -31,7 +31,7 @@ from referee.sheets import (
 )
 from referee.tiles import COLOURS, Tile
 
-TURNS = int(os.environ.get("TWIN_TURNS", "300"))
+TURNS = int(os.environ.get("TWIN_TURNS", "250"))
 SEED = int(os.environ.get("TWIN_SEED", "1"))
 MOST_ACCOUNTS = 3_000
 MOST_WAYS = 40_000
@@ -62,27 +62,34 @@ class Way:
 
 
 def matches(row: tuple[Tile, ...], solid: tuple[Tile, ...]) -> bool:
-    return all(t == JOKER or t == s for t, s in zip(row, solid, strict=True))
+    return all(t in (JOKER, s) for t, s in zip(row, solid, strict=True))
 
 
-@lru_cache(maxsize=None)
+@cache
+def groups(length: int) -> tuple[tuple[Tile, ...], ...]:
+    return tuple(
+        tuple(Tile(c, number) for c in colours) for number in range(1, 14) for colours in permutations(COLOURS, length)
+    )
+
+
+@cache
+def runs(length: int) -> tuple[tuple[Tile, ...], ...]:
+    up = [tuple(Tile(c, s + i) for i in range(length)) for c in COLOURS for s in range(1, 15 - length)]
+    return (*up, *(run[::-1] for run in up))
+
+
+@cache
 def ways(row: tuple[Tile, ...]) -> tuple[Way, ...]:
     """Every set that a row can be, tile by tile."""
     n = len(row)
     if n < 3 or n > 13:
         return ()
     found = []
-    if n <= 4:
-        for number in range(1, 14):
-            for colours in permutations(COLOURS, n):
-                solid = tuple(Tile(c, number) for c in colours)
-                if matches(row, solid):
-                    found.append(Way("group", solid))
-    in_order = []
-    for colour in COLOURS:
-        for start in range(1, 15 - n):
-            solid = tuple(Tile(colour, start + i) for i in range(n))
-            in_order += [Way("run", s) for s in {solid, solid[::-1]} if matches(row, s)]
+    if n <= 4 and len({t.number for t in row if t != JOKER}) <= 1:
+        found = [Way("group", solid) for solid in groups(n) if matches(row, solid)]
+    in_order: list[Way] = []
+    if len({t.colour for t in row if t != JOKER}) <= 1:
+        in_order = [Way("run", solid) for solid in runs(n) if matches(row, solid)]
     if in_order:
         return (*found, *in_order)
     plain = [t for t in row if t != JOKER]
@@ -165,9 +172,7 @@ def accounts(before: list[tuple[Tile, ...]], after: list[tuple[Tile, ...]]) -> l
         origin: dict[tuple[int, int], tuple[int, int]] = {}
         for part in chosen:
             origin.update(part)
-        found.append(
-            Account(tuple(tuple(origin[i, j] for j in range(len(row))) for i, row in enumerate(after)))
-        )
+        found.append(Account(tuple(tuple(origin[i, j] for j in range(len(row))) for i, row in enumerate(after))))
     return found
 
 
@@ -298,9 +303,7 @@ def is_untouched(case: Case, account: Account) -> bool:
     """Whether every set of the table lies there with just its tiles, each joker the tile it was."""
     for s, row in enumerate(case.before):
         homes = [
-            t
-            for t in range(case.sets)
-            if len(case.after[t]) == len(row) and all(o == s for o, _ in account.rows[t])
+            t for t in range(case.sets) if len(case.after[t]) == len(row) and all(o == s for o, _ in account.rows[t])
         ]
         if not homes:
             return False
@@ -322,11 +325,7 @@ def is_untouched(case: Case, account: Account) -> bool:
 
 
 def meld_of(case: Case, account: Account) -> int:
-    return sum(
-        worth(case.after[t], case.sheet)
-        for t in range(case.sets)
-        if all(s == RACK for s, _ in account.rows[t])
-    )
+    return sum(worth(case.after[t], case.sheet) for t in range(case.sets) if all(s == RACK for s, _ in account.rows[t]))
 
 
 # ---------------------------------------------------------------------------------------- turns
@@ -382,9 +381,7 @@ def twin(turn: Turn, sheet: Sheet) -> Expected | None:
         else:
             touched = (*low, "opening-touched-table")
             found = [
-                tuple(sorted((*touched, *f)))
-                for a in every
-                for f in joker_faults(case, a, sheet.freed_before_meld)
+                tuple(sorted((*touched, *f))) for a in every for f in joker_faults(case, a, sheet.freed_before_meld)
             ]
     else:
         melds: dict[tuple[str, ...], int] = {}
@@ -475,8 +472,8 @@ def fit(rng: random.Random, rows: list[list[Tile]], rack: list[Tile]) -> None:
     """Lay rack tiles or swap them for jokers where a set stays legal; else leave them."""
     for tile in list(rack):
         for row in rng.sample(rows, len(rows)):
-            places = [row[:i] + [tile] + row[i:] for i in (0, len(row))]
-            places += [row[:i] + [tile] + row[i + 1 :] for i, t in enumerate(row) if t == JOKER]
+            places = [[*row[:i], tile, *row[i:]] for i in (0, len(row))]
+            places += [[*row[:i], tile, *row[i + 1 :]] for i, t in enumerate(row) if t == JOKER]
             good = [p for p in places if ways(tuple(p))]
             if good:
                 chosen = rng.choice(good)
@@ -487,7 +484,39 @@ def fit(rng: random.Random, rows: list[list[Tile]], rack: list[Tile]) -> None:
                 break
 
 
+def free(rng: random.Random, rows: list[list[Tile]], numbers: list[int], hand: list[Tile]) -> None:
+    """Take a joker out by a tile it may stand for and lay it with rack tiles, or nearly so."""
+    holders = [r for r in rows if JOKER in r and ways(tuple(r))]
+    if not holders:
+        return
+    row = rng.choice(holders)
+    place = row.index(JOKER)
+    row[place] = rng.choice(ways(tuple(row))).tiles[place] if rng.random() < 0.8 else rng.choice(hand or [JOKER])
+    if len(row) == 3 and len({t.number for t in row}) == 1 and rng.random() < 0.5:
+        row += [Tile(c, row[0].number) for c in COLOURS if c not in {t.colour for t in row}][:1]
+    if rng.random() < 0.3:
+        row.pop(rng.choice((0, -1)))
+    fresh = random_set(rng, numbers)
+    fresh[rng.randrange(len(fresh))] = JOKER
+    if rng.random() < 0.3:
+        others = [r for r in rows if r is not row and len(r) > 3]
+        if others:
+            fresh.append(rng.choice(others).pop(rng.choice((0, -1))))
+    rows.append(fresh)
+
+
 def random_turn(rng: random.Random, sheet: Sheet) -> Turn:
+    """A small turn; seldom one that the box cannot hold."""
+    while True:
+        turn = random_any(rng, sheet)
+        lay = Counter(t for r in turn.before.sets for t in r)
+        lie = Counter(t for r in (*turn.after.sets, turn.loose) for t in r)
+        most = max(n - (sheet.jokers - sheet.copies) * (t == JOKER) for t, n in [*(lay | lie).items(), (JOKER, 0)])
+        if most <= sheet.copies or rng.random() < 0.1:
+            return turn
+
+
+def random_any(rng: random.Random, sheet: Sheet) -> Turn:
     numbers = rng.choice(([2, 3, 4, 5], [1, 2, 3, 4], [10, 11, 12, 13], [5, 6, 7]))
     before = random_table(rng, sheet, numbers)
     after = [list(r) for r in before]
@@ -495,15 +524,20 @@ def random_turn(rng: random.Random, sheet: Sheet) -> Turn:
     hand += [Tile(rng.choice(COLOURS[:3]), rng.choice(numbers)) for _ in range(rng.choice((0, 0, 1, 2)))]
     hand += [JOKER] * (rng.random() < 0.15)
     manner = rng.random()
-    if manner < 0.35:
+    if manner < 0.3:
+        for _ in range(rng.choice((1, 1, 2))):
+            free(rng, after, numbers, hand)
+        if rng.random() < 0.3:
+            fit(rng, after, hand)
+    elif manner < 0.5:
         fit(rng, after, hand)
         after += partition(rng, hand)
-    elif manner < 0.6 and after:
+    elif manner < 0.7 and after:
         rows = rng.sample(range(len(after)), min(len(after), rng.choice((1, 2))))
         loose = [t for i in rows for t in after[i]]
         after = [r for i, r in enumerate(after) if i not in rows]
         after += partition(rng, loose + hand)
-    elif manner < 0.85:
+    elif manner < 0.9:
         after += partition(rng, hand)
     else:
         after = partition(rng, [t for r in after for t in r] + hand)
@@ -513,23 +547,18 @@ def random_turn(rng: random.Random, sheet: Sheet) -> Turn:
     if rng.random() < 0.1:
         rng.shuffle(rng.choice(after) if after else [])
     after = [r for r in after if r]
-    loose = [r[0] for r in after if len(r) == 1]
-    if rng.random() < 0.6:
+    loose = [r[0] for r in after if len(r) == 1] if rng.random() < 0.6 else []
+    if loose:
         after = [r for r in after if len(r) > 1]
-    else:
-        loose = []
-    played = Counter(t for r in after for t in r) + Counter(loose) - Counter(t for r in before for t in r)
+    lay = Counter(t for r in before for t in r)
+    played = Counter(t for r in after for t in r) + Counter(loose) - lay
     rack: int | tuple[Tile, ...] | None = rng.choice((None, played.total(), played.total() + 2, 1))
-    if rng.random() < 0.3:
+    if rng.random() < 0.2:
         rack = (*list(played.elements())[rng.random() < 0.2 :], Tile("o", 9))
     rng.shuffle(after)
-    return Turn(
-        Layout(tuple(map(tuple, before))),
-        Layout(tuple(map(tuple, after))),
-        tuple(loose),
-        rng.random() < 0.7,
-        rack,
-    )
+    opened = rng.random() < 0.75
+    layouts = Layout(tuple(map(tuple, before))), Layout(tuple(map(tuple, after)))
+    return Turn(*layouts, tuple(loose), opened, rack)
 
 
 def own(**changes: object) -> Sheet:
@@ -543,9 +572,7 @@ SHEETS = {
     "six-player": load("six-player"),
     "sabra-tournament": with_options(load("sabra-1985"), ["tournament-joker", "twenty-point-opening"]),
     "classic-tournament": with_options(load("classic"), ["tournament-joker"]),
-    "grow-and-rearrange": own(
-        joker_sets="grow", opening_table="after-meld", initial_meld=20, freed_rack_tiles=1
-    ),
+    "grow-and-rearrange": own(joker_sets="grow", opening_table="after-meld", initial_meld=20, freed_rack_tiles=1),
     "any-set": own(freed_new_set=False, freed_rack_tiles=1, freed_before_meld=True, joker_meld="nothing"),
 }
 
@@ -556,9 +583,7 @@ def compare(turn: Turn, sheet: Sheet) -> bool:
     if expected is None:
         return False
     verdict = judge(turn, sheet)
-    told = (
-        f"{sheet.name}: {turn.before} -> {turn.after}, loose {turn.loose}, opened {turn.opened}, {turn.rack}"
-    )
+    told = f"{sheet.name}: {turn.before} -> {turn.after}, loose {turn.loose}, opened {turn.opened}, {turn.rack}"
     codes = [f.code for f in verdict.faults]
     mine = tuple(sorted(c for c in codes if c in JOKER_CODES))
     theirs = {tuple(c for c in f if c in JOKER_CODES) for f in expected.cheapest}
@@ -579,20 +604,28 @@ def compare(turn: Turn, sheet: Sheet) -> bool:
     return True
 
 
+def freed_any(turn: Turn) -> bool:
+    """Whether a set with a joker is there no more and no longer set has its tiles: it was freed, surely."""
+    holders = [Counter(r) for r in turn.before.sets if JOKER in r]
+    return any(not any(h <= Counter(r) for r in turn.after.sets) for h in holders)
+
+
 @pytest.mark.parametrize("name", SHEETS)
 def test_judge_agrees_with_the_twin(name: str) -> None:
     sheet = SHEETS[name]
     rng = random.Random(f"{SEED} {name}")
     seen: Counter[str] = Counter()
+    turns = TURNS if name in NAMES else max(1, TURNS // 4)
     compared = 0
-    while compared < TURNS:
+    while compared < turns:
         turn = random_turn(rng, sheet)
         if compare(turn, sheet):
             compared += 1
             verdict = judge(turn, sheet)
             seen.update(verdict.codes or {"legal"})
+            seen["legal, freed"] += verdict.legal and freed_any(turn)
             seen["out of order"] += any(r is not None and "out-of-order" in r.notes for r in verdict.sets)
-    if TURNS >= 300:
-        assert seen["legal"] > TURNS / 10, seen
-        assert seen["joker-not-replayed"], seen
+    if TURNS >= 250:
+        assert seen["legal"] > turns / 10, seen
+        assert seen["legal, freed"], seen
     print(name, compared, dict(seen))
