@@ -20,6 +20,7 @@ import pytest
 from referee.judge import Turn, judge
 from referee.layout import Layout
 from referee.sheets import (
+    NAMES,
     FreedBy,
     JokerMeld,
     JokerSets,
