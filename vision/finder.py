@@ -1,7 +1,7 @@
 """Finding tiles: a picture to rotated rectangles of tiles that show a face, each tile once.
 
-The whole picture is looked at first; from the size of the tiles found there it is decided whether to look again, in
-overlapping windows at the scale the net knows best.
+The whole picture is looked at in a few sizes, so that close-ups and whole tables both come near the size of tile that
+the net knows best; where the tiles are small even in the largest, it is looked at again in overlapping windows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ INPUT = 640
 STRIDE = 32
 SMALL, BEST = 24.0, 40.0
 """Tiles narrower than ``SMALL`` px in the net's picture are looked at again, magnified to ``BEST``."""
-LARGE = 190.0
+LOOKS = ((640, 0.0, 80.0), (384, 16.0, 110.0), (256, 20.0, 1e9))
+"""Looks at the whole picture: longest side in pixels, and the widths of tiles in it that are believed."""
 SCORE = 0.25
 
 
@@ -176,6 +177,22 @@ def _width(found: Found) -> float:
     return float(np.median(np.minimum(found.boxes[:, 2], found.boxes[:, 3]))) if len(found.scores) else 0.0
 
 
+def _pyramid(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
+    """The whole picture at each of `LOOKS`, tiles of the sizes that the net knows best at each, every tile once."""
+    h, w = picture.shape[:2]
+    parts = []
+    for side, least, most in LOOKS:
+        scale = min(side / max(h, w), 4.0)
+        found = _look(picture, scale, net)
+        short = np.minimum(found.boxes[:, 2], found.boxes[:, 3]) * scale
+        parts.append(found.only((short >= least) & (short < most)))
+    return once(_joined(parts))
+
+
+def _joined(parts: list[Found]) -> Found:
+    return Found(np.concatenate([p.boxes for p in parts]), np.concatenate([p.scores for p in parts]))
+
+
 def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
     """Tiles in a picture.
 
@@ -185,11 +202,9 @@ def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
     """
     h, w = picture.shape[:2]
     scale = min(INPUT / max(h, w), 4.0)
-    first = once(_look(picture, scale, net))
+    first = _pyramid(picture, net)
     seen = _width(first) * scale
-    if seen > LARGE:
-        return once(_look(picture, scale * BEST * 2.2 / seen, net))
-    if seen and seen >= SMALL:
+    if seen >= SMALL:
         return first
     # Nothing seen: the tiles may be too small in so small a picture. Half size is enough for a tile of 20 px.
     finer = min(scale * BEST / seen, 1.5) if seen else max(scale, min(1.0, 2 * INPUT / max(h, w)))
@@ -197,7 +212,7 @@ def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
         return first
     side = round(INPUT / finer)
     lap = round(min(side / 3, 2.2 * max(_width(first), BEST / finer)))
-    parts = []
+    parts = [first]
     for window in _windows(h, w, side, lap):
         x0, y0, x1, y1 = window
         if seen and not _touches(first, window):
@@ -205,9 +220,7 @@ def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
         found = _look(picture[y0:y1, x0:x1], finer, net)
         found = found.only(~_cut_off(found, window, h, w, 2 / finer))
         parts.append(Found(found.boxes + np.array([x0, y0, 0, 0, 0], np.float32), found.scores))
-    if not parts:
-        return first
-    return once(Found(np.concatenate([p.boxes for p in parts]), np.concatenate([p.scores for p in parts])))
+    return once(_joined(parts))
 
 
 def _touches(found: Found, window: tuple[int, int, int, int]) -> bool:

@@ -215,11 +215,8 @@ def train(
         spent = time.monotonic() - began
         done = min(1.0, spent / recipe.seconds)
         for group in optimizer.param_groups:
-            group["lr"] = (
-                recipe.lr
-                * (min(1.0, step / 100) if not (resume or start) else 1.0)
-                * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
-            )
+            warm = 1.0 if resume or start else min(1.0, step / 100)
+            group["lr"] = recipe.lr * warm * float(0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
         x, faces, inks = waiting.result()
         waiting = batches.submit(next_batch)
         model.train()

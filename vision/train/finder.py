@@ -23,7 +23,7 @@ class FinderRecipe:
     """Everything that decides the outcome, written beside the weights."""
 
     model: str = str(Path(__file__).with_name("finder.yaml"))
-    imgsz: int = 416
+    imgsz: int = 320
     batch: int = 16
     hours: float = 1.0
     epochs: int = 100
@@ -117,14 +117,14 @@ def train(data: Path, out: Path, recipe: FinderRecipe, resume: bool = False, sta
         warmup_epochs=0.5,
         weight_decay=0.0005,
         seed=recipe.seed,
-        pretrained=False,
+        pretrained=start is not None,
         single_cls=True,
         plots=False,
         mosaic=0.25,
         close_mosaic=0,
         degrees=20,
         translate=0.1,
-        scale=0.35,
+        scale=(0.7, 1.9),
         fliplr=0.5,
         flipud=0.5,
         hsv_h=0.02,
