@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
+from referee.sheets import NAMES, load
 from webui.companion import Companion
 from webui.push import stream
 from webui.shown import Shown
@@ -19,7 +20,19 @@ def companion() -> Companion:
 
 @table.get("/")
 def page() -> str:
-    return render_template("table.html", live=companion().hub.state()["live"])
+    return render_template("table.html", live=companion().hub.state()["live"], sheets=sheet_choices())
+
+
+def sheet_choices() -> list[dict[str, object]]:
+    """The bundled rule sheets as the start of a game offers them, each with what sets it apart."""
+    choices = []
+    for name in NAMES:
+        sheet = load(name)
+        clock = f"{sheet.clock_seconds} s" if sheet.clock_seconds else "no clock"
+        title = name.replace("-", " ").capitalize()
+        label = f"{title}: opening {sheet.initial_meld}, {clock}, {sheet.players_least}–{sheet.players_most} players"
+        choices.append({"name": name, "label": label, "least": sheet.players_least, "most": sheet.players_most})
+    return choices
 
 
 @table.get("/events")

@@ -44,7 +44,7 @@ class Cut:
 
 
 def headline(page: Any, text: str) -> None:
-    expect(page.get_by_role("status")).to_have_text(text, timeout=SLOW)
+    expect(page.locator("#headline")).to_have_text(text, timeout=SLOW)
 
 
 def test_a_legal_table(page: Any, serve: Serve) -> None:
@@ -56,9 +56,9 @@ def test_a_legal_table(page: Any, serve: Serve) -> None:
     expect(sets.nth(0)).to_contain_text("worth 12")
     expect(sets.nth(1)).to_contain_text("Group of 9s")
     expect(sets.nth(2)).to_contain_text("Joker as orange 11")
-    expect(page.locator("#overlay g.set-drawn")).to_have_count(3)
+    expect(page.locator("#overlay polygon.around")).to_have_count(3)
     expect(page.locator("#overlay polygon.quad")).to_have_count(10)
-    expect(page.get_by_role("img", name="red 4", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="red 4: correct it", exact=True)).to_be_visible()
 
 
 def test_each_fault_is_said_in_words(page: Any, serve: Serve) -> None:
@@ -78,7 +78,7 @@ def test_a_doubt_is_never_called_right(page: Any, serve: Serve) -> None:
     headline(page, "2 sets are not sure")
     expect(page.locator("li.set").nth(0)).to_contain_text("Orange 6, or orange 9?")
     expect(page.locator("li.set").nth(1)).to_contain_text("One tile cannot be read")
-    expect(page.get_by_role("img", name="orange 6, not sure")).to_be_visible()
+    expect(page.get_by_role("button", name="orange 6, not sure: correct it")).to_be_visible()
     expect(page.locator("#overlay polygon.quad.unsure")).to_have_count(2)
 
 

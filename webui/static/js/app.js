@@ -1,6 +1,12 @@
 // The page only draws what the companion says; it decides nothing.
+import { Game } from "./game.js";
+import { heard } from "./now.js";
 import { Overlay } from "./overlay.js";
+import { ask, Picker } from "./pick.js";
 import { LivePicture } from "./picture.js";
+import { press } from "./press.js";
+import { allowSound } from "./sound.js";
+import { Start } from "./start.js";
 import { follow } from "./stream.js";
 import { html } from "./svg.js";
 import { mark, tileFace } from "./tiles.js";
@@ -15,6 +21,16 @@ const picture = new LivePicture(at("picture"));
 const MARKS = { moving: "busy", settling: "busy", reading: "busy", hand: "hand", empty: "unsure", failed: "wrong", stopped: "wrong" };
 const WORDS = { right: "right", wrong: "not right", unsure: "not sure" };
 const URGENT = ["wrong", "unsure", "right"];
+const refused = (text) => {
+  at("refused").hidden = !text;
+  setText(at("refused"), text);
+};
+const game = new Game(at, (button, data) => press(button, data, refused));
+new Start(at, (data, say) => press("start", data, say));
+const answer = (asked, tile, picked) => press("answer", { scene: asked.scene, id: tile.id, tile: picked }, refused);
+const picker = new Picker(at, answer);
+let asking = "";
+let match = null;
 let live = null;
 let table = null;
 let listed = "";
@@ -41,13 +57,19 @@ function drawState() {
   setText(at("trouble"), message);
   at("stage").toggleAttribute("data-stale", live.phase === "stopped");
   at("stage").toggleAttribute("data-hidden", !current);
-  at("sets").toggleAttribute("data-old", !current);
+  at("side").toggleAttribute("data-old", !current);
   if (live.picture) picture.want(live.picture, live.phase === "read");
 }
 
 function listItem(verdict, index, byId) {
   const tiles = html("div", { class: "tiles" });
-  for (const id of verdict.ids) tiles.append(tileFace(byId.get(id).tile, byId.get(id).unsure));
+  for (const id of verdict.ids) {
+    const tile = byId.get(id);
+    const face = tileFace(tile.tile, tile.unsure);
+    const button = html("button", { type: "button", class: "choice", "aria-label": `${face.getAttribute("aria-label")}: correct it` }, face);
+    button.addEventListener("click", () => picker.open(table, tile, picture.image));
+    tiles.append(button);
+  }
   const badge = mark(verdict.state, "badge");
   badge.setAttribute("role", "img");
   badge.setAttribute("aria-label", `Set ${index + 1}, ${WORDS[verdict.state]}`);
@@ -80,18 +102,39 @@ function drawTable() {
   setText(at("none"), "No tiles found in this picture.");
 }
 
+// The referee's word waits for an answer: the first doubt is asked about, here and on every page.
+function drawQuestion() {
+  const doubt = match?.doubts?.[0];
+  const tile = table?.reading.tiles.find((t) => t.id === doubt);
+  const current = tile && live && live.scene === table.scene;
+  const key = current ? `${table.scene} ${tile.id} ${tile.tile}` : "";
+  if (key === asking) return;
+  asking = key;
+  at("ask").hidden = !current;
+  if (current) ask(at("ask"), table, tile, picture.image, answer, () => picker.open(table, tile, picture.image));
+}
+
+allowSound();
 follow(
   {
+    match: (document) => {
+      match = document;
+      game.show(document);
+      drawQuestion();
+    },
     live: (document) => {
       live = document;
       drawState();
+      drawQuestion();
     },
     table: (document) => {
       table = document;
       drawTable();
       drawState();
+      drawQuestion();
     },
   },
+  heard,
   (good) => {
     at("link").hidden = good;
   },

@@ -1,0 +1,165 @@
+// The game as the companion tells it: whose turn, the time, what can be pressed, faults, restoring, racks, score.
+import { Glass } from "./glass.js";
+import { second, stayAwake, yourTurn } from "./sound.js";
+import { html } from "./svg.js";
+import { tileFace } from "./tiles.js";
+
+const LABELS = {
+  end: "End turn", draw: "Draw", pass: "Pass", pause: "Pause", resume: "Go on", undo: "Undo", redo: "Redo",
+  out: "Yes, out!", penalty: "Put back, drawn", blocked: "Nobody can play", "wait-no-more": "Not yet",
+};
+const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "wait-no-more"];
+
+export class Game {
+  constructor(at, send) {
+    this.at = at;
+    this.send = send;
+    this.match = { phase: "empty" };
+    this.glass = new Glass(at("glass"), at("left"), at("turn"), second);
+    this.drawn = {};
+    document.addEventListener("keydown", (event) => {
+      const typing = event.target.closest("input, select, textarea, button, dialog");
+      if (event.code !== "Space" || typing || event.repeat) return;
+      event.preventDefault();
+      if (this.match.buttons?.includes("end")) this.press("end");
+    });
+  }
+
+  press(button, data = {}) {
+    return this.send(button, { turn: this.match.turn?.number ?? 0, ...data });
+  }
+
+  show(match) {
+    const before = this.match;
+    this.match = match;
+    const at = this.at;
+    document.body.dataset.match = match.phase;
+    const playing = match.phase !== "empty";
+    at("open-start").hidden = playing;
+    at("turn").hidden = !playing;
+    at("sheet").hidden = !playing;
+    stayAwake(playing && match.phase !== "finished");
+    if (!playing) return;
+    const turn = match.turn;
+    text(at("player"), turn ? turn.player : match.phase === "finished" ? "The match is over" : `Game ${match.game}`);
+    text(at("say"), match.notice || match.say);
+    this.glass.show(turn ? match.clock : { phase: "off" });
+    if (turn && before.turn && turn.number !== before.turn.number) yourTurn();
+    this.part("buttons", match.buttons, () => this.buttons());
+    this.part("faults", turn?.faults ?? [], (faults) => this.faults(faults));
+    this.part("restore", match.restore, (way) => this.restore(way));
+    this.part("counting", match.counting, (counting) => this.counting(counting));
+    this.part("next-game", match.phase === "seated" ? match.players.map((p) => p.name) : null, (names) => this.nextGame(names));
+    this.part("sheet", [match.players, match.sheet, turn?.player], () => this.sheet());
+  }
+
+  // Draws a part only when it says something else than before, so that focus and typing are not lost.
+  part(id, value, draw) {
+    const key = JSON.stringify(value ?? null);
+    if (this.drawn[id] === key) return;
+    this.drawn[id] = key;
+    draw(value);
+  }
+
+  buttons() {
+    const names = this.match.buttons;
+    const main = names.find((name) => MAIN.includes(name));
+    this.at("buttons").replaceChildren(...names.map((name) => {
+      const button = html("button", { type: "button", class: name === main ? "main" : "" }, LABELS[name]);
+      button.dataset.button = name;
+      button.addEventListener("click", () => this.press(name));
+      return button;
+    }));
+  }
+
+  faults(faults) {
+    const box = this.at("faults");
+    box.hidden = faults.length === 0 || this.match.turn.time_over;
+    box.replaceChildren(
+      html("h3", {}, "Not yet right"),
+      html("ul", {}, ...faults.map((fault) => html("li", {}, fault.text))),
+    );
+  }
+
+  restore(way) {
+    const box = this.at("restore");
+    box.hidden = !way;
+    if (!way) return;
+    const parts = [html("h3", {}, way.restored ? "The table is as it was ✓" : "Put the table back")];
+    if (!way.read) parts.push(html("p", {}, "Waiting until the table lies still …"));
+    if (way.to_rack.length) parts.push(html("p", {}, "Back to the rack:"), row(way.to_rack));
+    if (way.steps.length) {
+      parts.push(html("ol", {}, ...way.steps.map((step) => html("li", {}, stepText(step), row([step.tile])))));
+    }
+    if (way.missing.length) parts.push(html("p", {}, "Missing on the table:"), row(way.missing));
+    box.replaceChildren(...parts);
+  }
+
+  counting(counting) {
+    const box = this.at("counting");
+    box.hidden = !counting;
+    if (!counting) return;
+    const lines = counting.racks.map((rack) => this.rackLine(rack, counting.seen));
+    const hint = counting.seen && counting.seen.tiles.length
+      ? html("p", {}, "Before the camera, besides the table:", row(counting.seen.tiles))
+      : html("p", {}, "Lay a rack's tiles before the camera, or type its points.");
+    box.replaceChildren(html("h3", {}, "What is left on the racks?"), hint, ...lines);
+  }
+
+  rackLine(rack, seen) {
+    if (rack.value !== null) {
+      return html("div", { class: "line" }, html("span", { class: "name" }, rack.name), `${rack.value} points ✓`);
+    }
+    const field = html("input", { type: "number", min: 0, max: 999, inputmode: "numeric", "aria-label": `Points on ${rack.name}'s rack` });
+    const enter = html("button", { type: "button", class: "small" }, "Enter");
+    enter.addEventListener("click", () => field.value !== "" && this.press("count", { player: rack.name, rack: Number(field.value) }));
+    const line = html("div", { class: "line" }, html("span", { class: "name" }, rack.name), `${rack.tiles} tiles`, field, enter);
+    if (seen && seen.value !== null && !seen.doubts && seen.tiles.length === rack.tiles) {
+      const take = html("button", { type: "button", class: "small" }, `These: ${seen.value} points`);
+      take.addEventListener("click", () => this.press("count", { player: rack.name, rack: seen.tiles }));
+      line.append(take);
+    }
+    return line;
+  }
+
+  nextGame(names) {
+    const box = this.at("next-game");
+    box.hidden = !names;
+    if (!names) return;
+    box.replaceChildren(html("h3", {}, "Who starts the next game?"), html("div", { class: "choices" }, ...names.map((name) => {
+      const button = html("button", { type: "button" }, name);
+      button.addEventListener("click", () => this.press("deal", { first: name }));
+      return button;
+    })));
+  }
+
+  sheet() {
+    const { players, sheet, turn } = this.match;
+    const head = html("tr", {}, html("th", { scope: "col" }, "Player"), html("th", { scope: "col" }, "Tiles"));
+    sheet.rows.forEach((_, index) => head.append(html("th", { scope: "col" }, `Game ${index + 1}`)));
+    head.append(html("th", { scope: "col" }, "Won"), html("th", { scope: "col" }, "Total"));
+    const rows = players.map((player, k) => {
+      const line = html("tr", turn?.player === player.name ? { class: "on-turn" } : {},
+        html("th", { scope: "row" }, player.name), html("td", {}, player.tiles ?? "–"));
+      for (const game of sheet.rows) {
+        line.append(html("td", game.winners.includes(player.name) ? { class: "won" } : {}, signed(game.points[k])));
+      }
+      line.append(html("td", {}, String(player.wins)), html("td", {}, signed(player.total)));
+      return line;
+    });
+    this.at("sheet").replaceChildren(html("table", {},
+      html("caption", {}, `Score, ${this.match.rules} rules; ${this.match.pool} tiles in the pool`),
+      html("thead", {}, head), html("tbody", {}, ...rows)));
+  }
+}
+
+const text = (element, value) => {
+  if (element.textContent !== value) element.textContent = value;
+};
+const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
+const row = (tiles) => html("div", { class: "choices" }, ...tiles.map((tile) => tileFace(tile, false)));
+
+function stepText(step) {
+  const place = `set ${step.to.set + 1}`;
+  return step.onto === null ? `Begin ${place} in a free place with` : `Into ${place}, place ${step.to.index + 1}:`;
+}
