@@ -29,8 +29,9 @@ LEAST_POINTS = 10
 LEAST_SUPPORT = 0.2
 """Share of the picture's votes without which no motion is believed."""
 STEADY_SUPPORT = 0.5
-SPREAD = 0.2
-"""Share of the picture that the agreeing points must span for a homography; else a turn and a shift are all."""
+MOST_COUNTED = 60
+PERSPECTIVE, SHEAR = 0.012, 0.006
+"""How much a nudge bends the picture, as standard deviations: a pan by 30 px of 1280 has a perspective of 0.012."""
 DIFFERENT, DIFFERENT_SHARE = 0.6, 0.05
 
 
@@ -194,24 +195,45 @@ def _matched(
 
 
 def _refined(first: np.ndarray, second: np.ndarray, points: np.ndarray, motion: np.ndarray) -> np.ndarray:
-    """Tracked once more from where the motion puts the points, now with perspective where it can be told."""
+    """Tracked once more from where the motion puts the points, now with perspective where it can be seen."""
     start = _moved(points, motion).astype(np.float32)
     found, ok = _tracked(_warped(first, motion), second, start)
     h, w = first.shape
     ok &= ((start >= 0) & (start < [w, h])).all(1) & (np.hypot(*(found - start).T) < 4 * AGREE)
     if ok.sum() < LEAST_POINTS:
         return motion
-    matrix, agree = cv2.findHomography(points[ok], found[ok], cv2.RANSAC, AGREE / 2, maxIters=4000, confidence=0.999)
-    if matrix is not None and agree.sum() >= 3 * LEAST_POINTS:
-        hull = cv2.convexHull(points[ok][agree.ravel() > 0])
-        border = np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
-        bent = np.abs(_moved(border, matrix) - _moved(border, motion)).max()
-        if cv2.contourArea(hull) >= SPREAD * w * h and bent < 0.05 * w:
-            return np.asarray(matrix, np.float64)
-    similar, _ = cv2.estimateAffinePartial2D(
-        points[ok], found[ok], method=cv2.RANSAC, ransacReprojThreshold=AGREE / 2, maxIters=4000, confidence=0.999
-    )
-    return motion if similar is None else np.vstack([similar, [0, 0, 1]])
+    half = np.array([[2 / w, 0, -1.0], [0, 2 / w, -h / w], [0, 0, 1]])
+    bend = _fitted(_moved(start[ok], half), _moved(found[ok], half), AGREE / w)
+    return np.asarray(np.linalg.inv(half) @ bend @ half @ motion, np.float64)
+
+
+def _fitted(start: np.ndarray, goal: np.ndarray, spread: float) -> np.ndarray:
+    """The homography near the identity that leads from ``start`` to ``goal`` (n, 2), coordinates about -1 to 1.
+
+    A nudged camera turns and shifts; perspective and shear come with that, but little. They are held near 0 by
+    as much, so that points on one side of the picture do not bend the other. Gauss and Newton's method, points
+    that do not fit weighted down (Cauchy's weights, ``spread`` wide).
+    """
+    n = len(start)
+    x, y = start.T
+    zero, one = np.zeros(n), np.ones(n)
+    # Columns: growth, turn, shift (2), shear (2), perspective (2).
+    across = np.stack([x, -y, one, zero, x, y, -x * x, -x * y], 1)
+    down = np.stack([y, x, zero, one, -y, x, -x * y, -y * y], 1)
+    # Neighbouring points err alike: their number counts to a cap.
+    trust = min(1.0, MOST_COUNTED / n) / spread**2
+    hold = np.diag([0, 0, 0, 0, SHEAR**-2, SHEAR**-2, PERSPECTIVE**-2, PERSPECTIVE**-2])
+    change = np.zeros(8)
+    for _ in range(6):
+        a, b, tx, ty, c, d, p, q = change
+        matrix = np.array([[1 + a + c, -b + d, tx], [b + d, 1 + a - c, ty], [p, q, 1]])
+        rest = goal - _moved(start, matrix)
+        weight = trust / (1 + (rest**2).sum(1) / spread**2)
+        normal = across.T @ (across * weight[:, None]) + down.T @ (down * weight[:, None]) + hold
+        pull = across.T @ (weight * rest[:, 0]) + down.T @ (weight * rest[:, 1]) - hold @ change
+        change = change + np.linalg.solve(normal, pull)
+    a, b, tx, ty, c, d, p, q = change
+    return np.array([[1 + a + c, -b + d, tx], [b + d, 1 + a - c, ty], [p, q, 1]])
 
 
 def _moved(points: np.ndarray, motion: np.ndarray) -> np.ndarray:

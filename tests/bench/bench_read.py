@@ -1,6 +1,6 @@
 """How fast a picture is read: median of 20, on rendered tables of the sizes that matter.
 
-    python tests/bench/bench_read.py
+python tests/bench/bench_read.py
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def main() -> None:
             reading = reader.read(picture)
             times.append((time.perf_counter() - t) * 1000)
         median = statistics.median(times)
-        print(f"{w:>7}x{h:<4} {count:>6} {len(reading.tiles):>5} {median:>10.0f} {max(times):>9.0f} {median / count:>10.1f}")
+        print(
+            f"{w:>7}x{h:<4} {count:>6} {len(reading.tiles):>5} {median:>10.0f} {max(times):>9.0f} {median / count:>10.1f}"
+        )
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 

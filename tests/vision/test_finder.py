@@ -83,7 +83,16 @@ def test_windows_cover_and_overlap():
 
 
 def test_once_keeps_neighbours_and_drops_doubles():
-    boxes = np.array([[0, 0, 20, 28, 0], [1, 1, 20, 28, 0.02], [20.5, 0, 20, 28, 0], [0, 28.5, 20, 28, 0], [0, 0, 28, 20, np.pi / 2]], np.float32)
+    boxes = np.array(
+        [
+            [0, 0, 20, 28, 0],
+            [1, 1, 20, 28, 0.02],
+            [20.5, 0, 20, 28, 0],
+            [0, 28.5, 20, 28, 0],
+            [0, 0, 28, 20, np.pi / 2],
+        ],
+        np.float32,
+    )
     kept = once(Found(boxes, np.array([0.9, 0.8, 0.85, 0.7, 0.6], np.float32)))
     assert len(kept.scores) == 3
 

@@ -44,7 +44,9 @@ def whole_box(light: Light) -> tuple[np.ndarray, list[Tile]]:
     pieces = []
     for place, k in enumerate(order):
         row, column = divmod(place, 14)
-        pieces.append(Piece.flat(tiles[k], (column - 6.5) * 1.02, (3.5 - row) * (edition.aspect + 0.5), 0.02 * (row - 3), 0, row))
+        pieces.append(
+            Piece.flat(tiles[k], (column - 6.5) * 1.02, (3.5 - row) * (edition.aspect + 0.5), 0.02 * (row - 3), 0, row)
+        )
     view = View(1600, 1200, 22.0, 0.35, 0.15, 0.02, 1.2)
     return draw(Scene(edition, view, light, tuple(pieces), "wood", 5, seed=3)).picture, [tiles[k] for k in order]
 

@@ -35,7 +35,9 @@ def test_more_workers_give_the_same_bytes(tmp_path):
     list(render_tables(tmp_path / "a", 3, seed=2, size=128))
     list(render_tables(tmp_path / "b", 3, seed=2, size=128, workers=2))
     assert (tmp_path / "a" / "00002.jpg").read_bytes() == (tmp_path / "b" / "00002.jpg").read_bytes()
-    assert json.loads((tmp_path / "a" / "labels.json").read_text()) == json.loads((tmp_path / "b" / "labels.json").read_text())
+    assert json.loads((tmp_path / "a" / "labels.json").read_text()) == json.loads(
+        (tmp_path / "b" / "labels.json").read_text()
+    )
 
 
 @pytest.mark.parametrize("kind", SCENES)
@@ -86,7 +88,9 @@ def test_a_tile_half_outside_the_picture_is_labelled_so():
 
 
 def test_tiles_that_touch_are_each_labelled_once():
-    pieces = tuple(Piece.flat(Tile(c, n + 1), (n - 6) * 0.78, y * 1.2, 0) for y, c in enumerate(COLOURS) for n in range(0, 13, 2))
+    pieces = tuple(
+        Piece.flat(Tile(c, n + 1), (n - 6) * 0.78, y * 1.2, 0) for y, c in enumerate(COLOURS) for n in range(0, 13, 2)
+    )
     labels = draw(simple(pieces)).labels
     assert len({str(x.tile) for x in labels}) == len(labels)
 

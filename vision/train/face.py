@@ -106,7 +106,7 @@ def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     x = grey + (x - grey) * rng.uniform(0.7, 1.3, (n, 1, 1, 1)).astype(np.float32)
     x *= (rng.uniform(0.55, 1.25, (n, 1, 1, 1)) * (1 + rng.normal(0, 0.06, (n, 1, 1, 3)))).astype(np.float32)
     ys, xs = np.mgrid[0:s, 0:s].astype(np.float32) / s - 0.5
-    angle, place = rng.uniform(0, 6.3, n), rng.uniform(-0.5, 0.5, n)
+    angle, place = np.asarray(rng.uniform(0, 6.3, n)), np.asarray(rng.uniform(-0.5, 0.5, n))
     depth = np.where(rng.random(n) < 0.2, rng.uniform(0.2, 0.6, n), 0)
     side = xs[None] * np.cos(angle)[:, None, None] + ys[None] * np.sin(angle)[:, None, None] > place[:, None, None]
     x *= (1 - depth[:, None, None] * side).astype(np.float32)[..., None]
@@ -242,9 +242,8 @@ def train(
                 checkpoint,
             )
             shares = "  ".join(f"{k} {v:.2%}" for k, v in accuracy(model, held_out).items())
-            say(
-                f"step {step}  {spent:.0f}s of {recipe.seconds:.0f}s  loss {np.mean(losses[-250:]):.3f}  held out: {shares}"
-            )
+            mean = np.mean(losses[-250:])
+            say(f"step {step}  {spent:.0f}s of {recipe.seconds:.0f}s  loss {mean:.3f}  held out: {shares}")
         if done >= 1:
             batches.shutdown()
             return model

@@ -10,16 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from referee.tiles import COLOURS, Tile
+from vision import report
 from vision.faces import CLASSES
-from vision.report import Sample as Judged
-from vision.report import by_ink, by_number, by_tile, reliability
 from vision.train.face import FaceModel, FaceRecipe, accuracy, predictor, train
 from vision.train.face_data import Crops, cut, load, save, settle_turns
 from vision.train.pictures import Sample
 
+SHOWN = 400
 FIRST = 0.4
 """Share of the time that the first training takes where there are real photos."""
 
@@ -82,25 +83,28 @@ class FaceCourse:
         return predictor(model)
 
     def report(self, model: FaceModel, tests: Sequence[Crops]) -> Path:
-        """Figures and tables of the held-out crops, rendered and real apart, as JSON in ``out/report``."""
+        """For held-out crops, rendered and real apart: figures as JSON, tables as a page, misread tiles as a sheet."""
         folder = self.out / "report"
         folder.mkdir(parents=True, exist_ok=True)
         document = {}
         for crops in tests:
             name = "real" if crops.real.any() else "rendered"
             judged = judge(model, crops)
-            document[name] = {
-                "accuracy": accuracy(model, crops),
-                "numbers": {f"{a}→{b}": n for (a, b), n in sorted(by_number(judged).items()) if a != b},
-                "inks": {f"{a}→{b}": n for (a, b), n in sorted(by_ink(judged).items())},
-                "tiles": {f"{a}→{b}": n for (a, b), n in sorted(by_tile(judged).items()) if a != b},
-                "reliability": [asdict(b) for b in reliability(judged)],
-            }
+            figures = accuracy(model, crops)
+            document[name] = {"accuracy": figures, **report.summary(judged)}
+            faces = crops.only(crops.faces < CLASSES)
+            misread = [k for k, s in enumerate(judged) if not s.right][:SHOWN]
+            picture = report.sheet([(faces.pictures[k], f"{judged[k].wanted} as {judged[k].got}") for k in misread])
+            if not cv2.imwrite(str(folder / f"{name}.png"), picture):
+                raise OSError(f"cannot write {folder / name}.png")
+            shares = "  ".join(f"{key} {value:.2%}" for key, value in figures.items())
+            page = report.page(f"Faces, {name}", shares, judged, f"{name}.png")
+            (folder / f"{name}.html").write_text(page, encoding="utf-8")
         (folder / "face.json").write_text(json.dumps(document, indent=1, ensure_ascii=False), encoding="utf-8")
         return folder
 
 
-def judge(model: FaceModel, crops: Crops) -> list[Judged]:
+def judge(model: FaceModel, crops: Crops) -> list[report.Sample]:
     """Each crop with a face, as labelled and as the net reads it upright."""
     faces = crops.only(crops.faces < CLASSES)
     log = predictor(model)(faces.pictures)
@@ -115,5 +119,5 @@ def judge(model: FaceModel, crops: Crops) -> list[Judged]:
             got = Tile.JOKER
         else:
             got, chance = Tile(COLOURS[colour], best + 1), chance * float(np.exp(row[CLASSES + 1 + colour]))
-        out.append(Judged(wanted, got, chance))
+        out.append(report.Sample(wanted, got, chance))
     return out

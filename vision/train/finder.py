@@ -89,7 +89,7 @@ def prepare(
 
 
 def train(data: Path, out: Path, recipe: FinderRecipe, resume: bool = False, start: Path | None = None) -> Path:
-    """Train and return the best checkpoint. ``start``: weights to begin from; ``resume``: go on with the same schedule."""
+    """Train; returns the best checkpoint. ``start``: weights to begin from; ``resume``: go on with the schedule."""
     import torch
     from ultralytics import YOLO
 
