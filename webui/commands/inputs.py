@@ -27,6 +27,7 @@ def _refuse(constant: str) -> None:
 
 def read_json(path: str) -> Any:
     """The JSON document in a file, or on standard input for ``-``. Raises `Unusable`."""
+    name = "standard input" if path == "-" else path
     try:
         if path == "-":
             raw = sys.stdin.buffer.read(LARGEST + 1)
@@ -34,18 +35,18 @@ def read_json(path: str) -> Any:
             with Path(path).open("rb") as stream:
                 raw = stream.read(LARGEST + 1)
     except OSError as error:
-        raise Unusable(f"cannot read {path}: {(error.strerror or 'unreadable').lower()}") from None
+        raise Unusable(f"cannot read {name}: {(error.strerror or 'unreadable').lower()}") from None
     if len(raw) > LARGEST:
-        raise Unusable(f"{path} is larger than {LARGEST >> 20} MiB")
+        raise Unusable(f"{name} is larger than {LARGEST >> 20} MiB")
     try:
         return json.loads(raw.decode("utf-8-sig"), parse_constant=_refuse)
     except UnicodeDecodeError:
-        raise Unusable(f"{path} is not JSON: not a UTF-8 text") from None
+        raise Unusable(f"{name} is not JSON: not a UTF-8 text") from None
     except json.JSONDecodeError as error:
-        raise Unusable(f"{path} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+        raise Unusable(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
     except (ValueError, RecursionError) as error:
         reason = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise Unusable(f"{path} cannot be used: {reason}") from None
+        raise Unusable(f"{name} cannot be used: {reason}") from None
 
 
 def print_json(document: Any) -> None:

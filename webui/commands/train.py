@@ -146,7 +146,7 @@ def face(
 ) -> None:
     """The net that reads number, ink and turn of one tile.
 
-    With photos it is trained twice: first on rendered crops, then, when it can tell which end of a real tile is up, on both.
+    With photos it is trained twice: first on rendered crops, then, when it can tell a real tile's top, on both.
     """
     _extra()
     _needs_pictures(rendered, photos)
