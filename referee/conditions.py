@@ -74,11 +74,11 @@ class Unshared:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The tiles of a row before, and those that replaced its jokers, lie in one row after (any, for None)."""
+    """The tiles of a row before, and those that replaced its jokers, lie in one of some rows after."""
 
     tables: Tables
     origin: int
-    row: int | None
+    rows: tuple[int, ...]
     replaced: tuple[Tile, ...]
     fault: Fault
 
@@ -87,12 +87,11 @@ class Together:
 
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
         plain = self.tables.plain_before[self.origin]
-        for row in range(len(self.tables.after)) if self.row is None else (self.row,):
-            if plain <= self.tables.plain_after[row]:
-                held = claims.need_all(plain, row, self.origin)
-                held = held.need_all(Counter(self.replaced), row, RACK) if held else None
-                if held:
-                    yield held, ()
+        for row in self.rows:
+            held = claims.need_all(plain, row, self.origin)
+            held = held.need_all(Counter(self.replaced), row, RACK) if held else None
+            if held:
+                yield held, ()
         yield claims, (self.fault,)
 
 
@@ -120,7 +119,7 @@ class FullGroup:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A freed joker lies in a new set, with so many other tiles from the rack.
+    """A freed joker lies in a new set (``rivals`` are rows before it may contain), with some rack tiles.
 
     A new set is one that does not contain all the non-joker tiles of a set that was on the table before; a
     set of jokers alone has none, and makes nothing old.
@@ -129,7 +128,7 @@ class Replay:
     tables: Tables
     row: int
     rack_tiles: int
-    must_be_new: bool
+    rivals: tuple[int, ...]
     loose: bool
     old: Fault
     few: Fault
@@ -140,35 +139,25 @@ class Replay:
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
         if not self.loose:
             for held in self._racked(claims, contested):
-                for new in self._new(held, self._rivals(), contested):
+                for new in self._new(held, self.rivals, contested):
                     yield new, ()
             if self.rack_tiles > 0:
-                for new in self._new(claims, self._rivals(), contested):
+                for new in self._new(claims, self.rivals, contested):
                     yield new, (self.few,)
         yield claims, (self.old,)
 
-    def _rivals(self) -> tuple[int, ...]:
-        """The rows before that this row may contain."""
-        if not self.must_be_new:
-            return ()
-        mine = self.tables.plain_after[self.row]
-        return tuple(i for i, plain in enumerate(self.tables.plain_before) if plain and plain <= mine)
-
     def _racked(self, claims: Claims, contested: set[Tile]) -> Iterator[Claims]:
-        fit = [t for t in sorted(self.kinds()) if self.tables.played[t]]
-        held: Claims | None = claims
-        lacking = self.rack_tiles
-        for tile in fit:
-            if tile not in contested and lacking > 0 and held:
-                held = held.need(tile, self.row, RACK)
-                lacking -= 1
+        if self.rack_tiles <= 0:
+            yield claims
+            return
+        fit = sorted((self.tables.plain_after[self.row] & self.tables.played).elements())
+        free = [t for t in fit if t not in contested][: self.rack_tiles]
+        held = claims.need_all(Counter(free), self.row, RACK)
         if not held:
             return
-        if lacking <= 0:
-            yield held
-            return
-        for chosen in combinations([t for t in fit if t in contested], lacking):
-            more = held.need_all(dict.fromkeys(chosen, 1), self.row, RACK)
+        lacking = self.rack_tiles - len(free)
+        for chosen in sorted(set(combinations([t for t in fit if t in contested], lacking))):
+            more = held.need_all(Counter(chosen), self.row, RACK)
             if more:
                 yield more
 

@@ -76,9 +76,7 @@ def set_faults(row: TileSet, place: int | None = None) -> tuple[Fault, ...]:
 
     unread = [t for t in row if not t.readable]
     if unread:
-        return (
-            fault("unread-tile", f"{text(row)}: {text(unread)} could not be read; say what it is.", unread),
-        )
+        return (fault("unread-tile", f"{text(row)}: {text(unread)} could not be read; say what it is.", unread),)
     if len(row) < LEAST:
         what = "one tile is" if len(row) == 1 else "two tiles are"
         return (fault("set-too-short", f"{text(row)}: {what} no set; it takes three or more."),)

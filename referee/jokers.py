@@ -20,13 +20,14 @@ from referee.layout import TileSet
 from referee.sets import SetReading, readings
 from referee.sheets import FreedBy, JokerSets, Sheet
 from referee.sources import Claims, Tables
-from referee.tiles import COLOURS, Tile
-
-Stand = Tile | int | None
-"""What a joker that stays stands for: a tile, any tile of a group's number, or None where nobody can say."""
+from referee.stands import Stand, common_stands, leftovers, missing_colours
+from referee.tiles import Tile
 
 GONE = -1
 """Where a joker went that is on the table no more."""
+
+PATIENCE = 5_000
+"""How many fates of all jokers are weighed at most. Four jokers, the most a bundled box has, stay under 400."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,44 +80,6 @@ def free_jokers(
     return _Search(tables, sheet, may_free, rack_rows).run(below)
 
 
-def leftovers(row: TileSet, stands: tuple[Stand, ...]) -> Iterator[tuple[SetReading, TileSet]]:
-    """The readings of a row whose jokers stand for all of ``stands``, each with what its other jokers are."""
-    tiles = [s for s in stands if isinstance(s, Tile)]
-    numbers = {s for s in stands if isinstance(s, int)}
-    loose = len(stands) - len(tiles)
-    for reading in readings(row):
-        if numbers and (reading.kind != "group" or numbers != {reading.stands_for[0].number}):
-            continue
-        rest = Counter(reading.jokers)
-        rest.subtract(tiles)
-        if min(rest.values(), default=0) < 0:
-            continue
-        remaining = tuple(rest.elements())
-        if loose == 0:
-            yield reading, remaining
-        elif loose == len(remaining):
-            yield reading, ()
-        else:
-            for kept in {tuple(sorted(p[loose:])) for p in permutations(remaining)}:
-                yield reading, kept
-
-
-def common_stands(before: TileSet, after: TileSet) -> tuple[Stand, ...]:
-    """What a joker may stand for in both of two rows, in some reading of each."""
-    ways_before, ways_after = readings(before), readings(after)
-    if not ways_before or not ways_after or all(t.is_joker for t in (*before, *after)):
-        return (None,)
-    found: dict[Stand, None] = {}
-    for b in ways_before:
-        for a in ways_after:
-            if a.kind == b.kind == "group":
-                if a.stands_for[0].number == b.stands_for[0].number:
-                    found[a.stands_for[0].number] = None
-            else:
-                found.update(dict.fromkeys(t for t in b.jokers if t in a.jokers))
-    return tuple(found)
-
-
 class _Search:
     """One search: branch and bound over the fates of the jokers."""
 
@@ -126,23 +89,25 @@ class _Search:
         self.by_rack = sheet.freed_by is FreedBy.TILE_FROM_RACK
         self.both = sheet.freed_group_both
         self.grow = sheet.joker_sets is JokerSets.GROW
-        self.new_set = sheet.freed_new_set
         self.rack_tiles = sheet.freed_rack_tiles
         self.rack_rows = rack_rows
         self.origins = [i for i, count in tables.jokers_before.items() for _ in range(count)]
         self.room = {i: n for i, n in tables.jokers_after.items() if i not in rack_rows}
         self.options = {i: self._options(i) for i in tables.jokers_before}
+        self.rivals = {row: tables.rivals(row) if sheet.freed_new_set else () for row in self.room}
+        self.whole = {origin: tables.whole_in(origin) if self.grow else () for origin in self.options}
+        self.replay_least = {row: self._replay_least(row) for row in self.room}
+        self.lawful_least = {origin: self._lawful_least(origin) for origin in self.options}
         self.best: Outcome | None = None
         self.limit = 0
+        self.patience = PATIENCE
 
     def run(self, below: int) -> Outcome | None:
         self.limit = below
         gone = max(0, len(self.origins) - sum(self.room.values()))
-        needed = sum(
-            self.tables.jokers_after[row] for row in self.rack_rows if row in self.tables.jokers_after
-        )
+        needed = sum(self.tables.jokers_after[row] for row in self.rack_rows if row in self.tables.jokers_after)
         if needed <= self.tables.played[Tile.JOKER]:
-            self._place((), dict(self.room), gone, 0)
+            self._place((), dict(self.room), gone)
         return self.best
 
     def _options(self, origin: int) -> tuple[Fate, ...]:
@@ -153,17 +118,53 @@ class _Search:
         stays = [
             Fate(origin, row, True, stand)
             for row in near
-            if len(after[row]) > 1
-            and (self.tables.plain_after[row] & plain or len(before) > plain.total() + 1)
+            if len(after[row]) > 1 and (self.tables.plain_after[row] & plain or len(before) > plain.total() + 1)
             for stand in common_stands(before, after[row])
         ]
         return (*stays, *(Fate(origin, row, False) for row in near), Fate(origin, GONE, False))
 
-    def _place(self, fates: tuple[Fate, ...], room: dict[int, int], gone: int, cost: int) -> None:
+    def _lawful_least(self, origin: int) -> int:
+        """Whether a joker freed from a row is a fault whatever it stands for: the rack laid no such tile."""
+        ways = readings(self.tables.before[origin])
+        if not self.by_rack or not ways:
+            return 0
+        for reading in ways:
+            missing = missing_colours(reading) if self.both else ()
+            if any(self.tables.played[t] for t in reading.jokers) and all(self.tables.played[t] for t in missing):
+                return 0
+        return 1
+
+    def _replay_least(self, row: int) -> int:
+        """Whether a freed joker in a row after is a fault wherever its equal tiles came from."""
+        if row >= self.tables.sets:
+            return 1
+        fit = (self.tables.plain_after[row] & self.tables.played).total() + self.tables.jokers_after[row] - 1
+        if fit < self.rack_tiles:
+            return 1
+        plain = self.tables.plain_before
+        return int(any(all(len(self.tables.supply(t)) == 1 for t in plain[b]) for b in self.rivals[row]))
+
+    def _at_least(self, fates: tuple[Fate, ...]) -> int:
+        """No account with these fates, and more, has fewer faults."""
+        freed = [f for f in fates if not f.stays]
+        cost = 0 if self.may_free else len(freed)
+        cost += sum(self.replay_least.get(row, 0) for row in {f.row for f in freed})
+        cost += sum(f.row == GONE for f in freed)
+        for origin in {f.origin for f in fates}:
+            unlawful = self.lawful_least[origin] if any(f.origin == origin for f in freed) else 0
+            rows = {f.row for f in fates if f.stays and f.origin == origin}
+            whole = self.whole[origin]
+            cost += unlawful
+            if self.grow:
+                cost += len(rows) > 1 or not (rows <= set(whole)) or (unlawful and not rows and not whole)
+        return cost
+
+    def _place(self, fates: tuple[Fate, ...], room: dict[int, int], gone: int) -> None:
         """Give the next joker each of its fates; of one row's jokers only in one order."""
-        if cost >= self.limit:
+        if self._at_least(fates) >= self.limit or not self.patience:
             return
         if len(fates) == len(self.origins):
+            self.patience -= 1
             self._weigh(fates)
             return
         origin = self.origins[len(fates)]
@@ -174,10 +175,9 @@ class _Search:
                 return
             if fate.row == GONE:
                 if gone:
-                    self._place((*fates, fate), room, gone - 1, cost + 1 + (not self.may_free))
+                    self._place((*fates, fate), room, gone - 1)
             elif room[fate.row]:
-                dearer = cost + (not fate.stays and not self.may_free)
-                self._place((*fates, fate), {**room, fate.row: room[fate.row] - 1}, gone, dearer)
+                self._place((*fates, fate), {**room, fate.row: room[fate.row] - 1}, gone)
 
     def _weigh(self, fates: tuple[Fate, ...]) -> None:
         """Find the cheapest reading of these fates and keep it if it beats the best."""
@@ -241,7 +241,7 @@ class _Search:
             return
         seen = set()
         for reading, rest in leftovers(row, stands):
-            missing = _missing_colours(reading) if self.both and freed else ()
+            missing = missing_colours(reading) if self.both and freed else ()
             for order in set(permutations(rest)) if self.grow else {rest}:
                 if not self.by_rack:
                     full = reading.stands_for[0].number if missing else None
@@ -264,9 +264,7 @@ class _Search:
             return
         stood: list[tuple[Fate, Tile | None]] = []
         for origin, replacement in chosen.items():
-            stood += zip(
-                (f for f in fates if f.origin == origin and not f.stays), replacement.stood_for, strict=True
-            )
+            stood += zip((f for f in fates if f.origin == origin and not f.stays), replacement.stood_for, strict=True)
         by_row: dict[int, list[tuple[Fate, Tile | None]]] = {}
         for fate, tile in stood:
             if fate.row != GONE:
@@ -351,9 +349,8 @@ class _Search:
         if len(rows) > 1:
             yield disturbed
         else:
-            conditions.append(
-                Together(self.tables, origin, rows[0] if rows else None, replacement.takes, disturbed)
-            )
+            whole = tuple(row for row in self.whole[origin] if not rows or row in rows)
+            conditions.append(Together(self.tables, origin, whole, replacement.takes, disturbed))
 
     def _replays(self, fates: tuple[Fate, ...]) -> Iterator[Condition]:
         for row in sorted({f.row for f in fates if not f.stays and f.row != GONE}):
@@ -376,17 +373,8 @@ class _Search:
             )
             wanted = self.rack_tiles - (self.tables.jokers_after[row] - flown)
             loose = row >= self.tables.sets
-            yield Replay(self.tables, row, wanted, self.new_set, loose, old, few)
+            yield Replay(self.tables, row, wanted, self.rivals[row], loose, old, few)
 
     def _fault(self, code: str, tiles: TileSet, message: str, row: int | None, origin: int) -> Fault:
         place = row if row is not None and 0 <= row < self.tables.sets else None
         return Fault(code, tiles, message, place, origin)
-
-
-def _missing_colours(reading: SetReading) -> TileSet:
-    """The colours a group's jokers may be, where that is more than it has jokers; else nothing."""
-    if reading.kind != "group":
-        return ()
-    plain = {t.colour for t in reading.tiles if not t.is_joker}
-    missing = [Tile(c, reading.stands_for[0].number) for c in COLOURS if c not in plain]
-    return tuple(missing) if len(missing) > len(reading.jokers) else ()

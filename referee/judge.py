@@ -7,17 +7,18 @@ which from which set makes it legal. Of several accounts the one with the fewest
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from referee.faults import Fault, set_faults, text
-from referee.jokers import Outcome, Stand, free_jokers, leftovers
+from referee.jokers import Outcome, free_jokers
 from referee.layout import Layout, TileSet
 from referee.opening import Untouched, packings, set_value, untouched
 from referee.sets import SetReading, best
 from referee.sheets import OpeningTable, Sheet
-from referee.sources import Tables
+from referee.sources import Tables, content
+from referee.stands import Stand, leftovers
 from referee.tiles import Tile
 
 MOST_EQUAL = 8
@@ -77,9 +78,7 @@ class Verdict:
             "meld": self.meld,
             "rack": self.rack,
             "out": self.out,
-            "sets": [
-                _set_document(row, reading) for row, reading in zip(self.after.sets, self.sets, strict=True)
-            ],
+            "sets": [_set_document(row, reading) for row, reading in zip(self.after.sets, self.sets, strict=True)],
         }
 
 
@@ -132,32 +131,28 @@ def _row_faults(turn: Turn) -> Iterator[Fault]:
         else:
             yield from set_faults((tile,))
     for i, row in enumerate(turn.before.sets):
-        for fault in set_faults(row) if row else ():
-            if fault.code == "unread-tile":
+        if not all(t.readable for t in row):
+            for fault in set_faults(row):
                 yield Fault(fault.code, fault.tiles, f"Before the turn: {fault.message}", before=i)
 
 
 def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
     played, left = tables.played, tables.left
-    unread = sum(not t.readable for t in tables.count_after.elements())
+    unread = sum(n for t, n in tables.count_after.items() if not t.readable)
     played = Counter({t: n for t, n in played.items() if t.readable})
     gone = sorted(t for t in left.elements() if t.readable)[unread:]
     if gone:
         verb = "is" if len(gone) == 1 else "are"
-        yield Fault(
-            "tile-left-table", tuple(gone), f"{text(gone)} lay on the table and {verb} not on it now."
-        )
+        yield Fault("tile-left-table", tuple(gone), f"{text(gone)} lay on the table and {verb} not on it now.")
     held = Counter(turn.rack) if isinstance(turn.rack, tuple) else None
     there = tables.count_before | tables.count_after + (held - played if held else Counter())
-    for tile, count in sorted(there.items()):
+    least = min(sheet.copies, sheet.jokers)
+    for tile, count in sorted((t, n) for t, n in there.items() if n > least):
         copies = sheet.jokers if tile.is_joker else sheet.copies
         if tile.readable and count > copies:
-            yield Fault(
-                "too-many-copies", (tile,) * count, f"There are {count} of {tile}; the box holds {copies}."
-            )
+            yield Fault("too-many-copies", (tile,) * count, f"There are {count} of {tile}; the box holds {copies}.")
     # A different set of rows, not a different order: tidying a set or the table is no move.
-    moved = sorted(sorted(r) for r in tables.before if r) != sorted(sorted(r) for r in tables.after if r)
-    if moved and not tables.played:
+    if not tables.played and _contents(tables.before) != _contents(tables.after):
         yield Fault("nothing-played", (), "Sets were moved but no tile was laid from the rack: draw.")
     if held is not None:
         more = tuple(sorted((played - held).elements()))
@@ -220,6 +215,7 @@ def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
     meld = 0
     lowest: tuple[Tile, ...] = ()
     below = 1 << 30
+    least = _jokers(tables, sheet, True).cost
     for tried, (value, rows) in enumerate(packings(tables, sheet)):
         if not tried:
             meld, lowest = value, tuple(t for i in sorted(rows) for t in tables.after[i])
@@ -230,7 +226,7 @@ def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
         outcome = free_jokers(tables, sheet, True, rows, below)
         if outcome is not None:
             best_found, below = _Account(outcome.faults, value, outcome.stands), outcome.cost
-            if not below:
+            if below == least:
                 return best_found
     outcome = _jokers(tables, sheet, sheet.freed_before_meld)
     if best_found is not None and below <= outcome.cost + 1:
@@ -247,22 +243,25 @@ def _too_low(meld: int, tiles: TileSet, sheet: Sheet) -> Iterator[Fault]:
 
 def _touched(tables: Tables, table: Untouched) -> Iterator[Fault]:
     for i in table.changed:
-        row = Counter(tables.before[i])
-        shared = [(row & Counter(now)).total() for now in tables.after[: tables.sets]]
-        place = shared.index(max(shared)) if max(shared, default=0) else None
+        shared = Counter(row for tile in tables.before[i] for row in tables.demand(tile) if row < tables.sets)
+        place = max(shared, key=lambda row: (shared[row], -row), default=None)
         message = f"{text(tables.before[i])} lay on the table and was used or changed in the opening turn."
         yield Fault("opening-touched-table", tables.before[i], message, place, i)
+
+
+def _contents(rows: tuple[TileSet, ...]) -> Counter[Hashable]:
+    return Counter(content(row) for row in rows if row)
 
 
 def _played(tables: Tables) -> Iterator[Tile]:
     """The tiles laid, in the order they lie, in changed rows first: there they were laid."""
     wanted = tables.played
-    old = Counter(tuple(sorted(row)) for row in tables.before)
+    old = _contents(tables.before)
     unchanged: list[TileSet] = []
     for row in tables.after:
-        content = tuple(sorted(row))
-        if old[content]:
-            old[content] -= 1
+        tiles = content(row)
+        if old[tiles]:
+            old[tiles] -= 1
             unchanged.append(row)
             continue
         for tile in row:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -15,7 +15,7 @@ from referee.assignment import assign
 from referee.layout import TileSet
 from referee.sets import best, readings
 from referee.sheets import JokerMeld, Sheet
-from referee.sources import Tables
+from referee.sources import Tables, content
 from referee.tiles import Tile
 
 HIGHEST = 13
@@ -52,9 +52,9 @@ def untouched(tables: Tables, sheet: Sheet) -> Untouched:
     before, after = _by_content(tables.before), _by_content(tables.after[: tables.sets])
     rows: dict[int, int] = {}
     changed: list[int] = []
-    for content, old in before.items():
-        new = after.get(content, [])
-        if len(old) > SAME_ROWS or not any(t.is_joker for t in content):
+    for tiles, old in before.items():
+        new = after.get(tiles, [])
+        if len(old) > SAME_ROWS or not any(t.is_joker for t in tables.before[old[0]]):
             pairs: list[int | None] = [*range(min(len(old), len(new)))]
             pairs += [None] * (len(old) - len(pairs))
         else:
@@ -78,10 +78,11 @@ def untouched(tables: Tables, sheet: Sheet) -> Untouched:
     return Untouched(rows, tuple(sorted(changed)))
 
 
-def _by_content(rows: tuple[TileSet, ...]) -> dict[TileSet, list[int]]:
-    found: dict[TileSet, list[int]] = {}
+def _by_content(rows: tuple[TileSet, ...]) -> dict[Hashable, list[int]]:
+    found: dict[Hashable, list[int]] = {}
     for i, row in enumerate(rows):
-        found.setdefault(tuple(sorted(row)), []).append(i)
+        if row:
+            found.setdefault(content(row), []).append(i)
     return found
 
 
@@ -103,28 +104,36 @@ def packings(tables: Tables, sheet: Sheet) -> Iterator[tuple[int, frozenset[int]
     Ends after `PATIENCE` steps with the best that is then known.
     """
     played = tables.played
-    values = {i: set_value(row, sheet) for i, row in enumerate(tables.after[: tables.sets])}
-    rows = [(i, Counter(tables.after[i])) for i, v in values.items() if v and readings(tables.after[i])]
-    rows = sorted(((i, c) for i, c in rows if c <= played), key=lambda r: -values[r[0]])
-    useful: list[Counter[Tile]] = [Counter()]
+    rows = [(i, Counter(tables.after[i])) for i in range(tables.sets) if played.keys() >= set(tables.after[i])]
+    rows = [(i, tiles) for i, tiles in rows if tiles <= played and readings(tables.after[i])]
+    values = {i: set_value(tables.after[i], sheet) for i, _ in rows}
+    rows.sort(key=lambda r: -values[r[0]])
+    wanted: Counter[Tile] = Counter()
+    for _, tiles in rows:
+        wanted.update(tiles)
+    together = wanted <= played
+    if together:
+        yield sum(values.values()), frozenset(values)
+    useful = [Counter[Tile]()]
     for _, tiles in reversed(rows):
         useful.append(useful[-1] + tiles)
     useful.reverse()
 
     def bound(value: int, at: int, rack: Counter[Tile]) -> int:
-        if at == len(rows):
-            return value
         usable = ((t, min(n, rack[t])) for t, n in useful[at].items())
-        return value + sum(n * (HIGHEST if t.is_joker else t.number) for t, n in usable)
+        return value + sum(n * (t.number or HIGHEST) for t, n in usable)
 
     ticket = count()
     heap = [(-bound(0, 0, played), next(ticket), 0, 0, played, frozenset[int]())]
+    best_known = (0, frozenset[int]())
     for _ in range(PATIENCE):
         if not heap:
             return
         _, _, value, at, rack, chosen = heapq.heappop(heap)
+        best_known = max(best_known, (value, chosen), key=lambda known: known[0])
         if at == len(rows):
-            yield value, chosen
+            if not (together and len(chosen) == len(rows)):
+                yield value, chosen
             continue
         row, tiles = rows[at]
         ways = [(value, rack, chosen)]
@@ -132,6 +141,4 @@ def packings(tables: Tables, sheet: Sheet) -> Iterator[tuple[int, frozenset[int]
             ways.append((value + values[row], rack - tiles, chosen | {row}))
         for worth, rest, taken in ways:
             heapq.heappush(heap, (-bound(worth, at + 1, rest), next(ticket), worth, at + 1, rest, taken))
-    while heap:
-        yield max((value, chosen) for _, _, value, _, _, chosen in heap)
-        return
+    yield best_known

@@ -10,7 +10,9 @@ from referee.documents import DocumentError
 from referee.judge import Turn, judge
 from referee.layout import Layout
 from referee.sheets import Sheet, SheetError, chosen
-from referee.tiles import Tile, TileError
+from referee.tiles import ALL_TILES, Tile, TileError
+
+_TILES = {str(t): t for t in ALL_TILES}
 
 TURN_KEYS = ("rules", "options", "before", "after", "loose", "opened", "rack")
 MOVES_KEYS = ("rules", "options", "table", "rack", "opened", "objective")
@@ -136,6 +138,9 @@ def read_layout(document: Any, place: str) -> Layout:
 
 def read_tile(document: Any, place: str) -> Tile:
     """One tile. Raises `DocumentError`."""
+    known = _TILES.get(document) if isinstance(document, str) else None
+    if known is not None:
+        return known
     try:
         return Tile.parse(document)
     except TileError as error:

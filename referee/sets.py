@@ -49,10 +49,17 @@ def readings(tiles: TileSet) -> tuple[SetReading, ...]:
     >>> [(r.kind, r.value) for r in readings(tuple(map(Tile.parse, ("r9", "j", "j"))))][-2:]
     [('run', 30), ('run', 24)]
     """
-    if len(tiles) < LEAST or not all(t.readable for t in tiles):
+    if len(tiles) < LEAST or len(tiles) > LONGEST_RUN or not all(t.readable for t in tiles):
         return ()
-    runs = tuple(_runs_in_order(tiles)) or tuple(_runs_out_of_order(tiles))
-    return (*_groups(tiles), *runs)
+    plain = [t for t in tiles if t.number]
+    numbers, colours = {t.number for t in plain}, {t.colour for t in plain}
+    groups: tuple[SetReading, ...] = ()
+    runs: tuple[SetReading, ...] = ()
+    if len(numbers) <= 1 and len(colours) == len(plain) and len(tiles) <= LONGEST_GROUP:
+        groups = tuple(_groups(tiles, numbers, colours))
+    if len(colours) <= 1 and len(numbers) == len(plain):
+        runs = tuple(_runs_in_order(tiles, colours)) or tuple(_runs_out_of_order(tiles, numbers, colours))
+    return (*groups, *runs)
 
 
 def best(tiles: TileSet) -> SetReading | None:
@@ -73,43 +80,32 @@ def _reading(kind: Kind, tiles: TileSet, stands_for: TileSet, notes: tuple[str, 
     return SetReading(kind, tiles, stands_for, sum(t.number for t in stands_for), notes)
 
 
-def _groups(tiles: TileSet) -> Iterator[SetReading]:
-    plain = [t for t in tiles if not t.is_joker]
-    colours = {t.colour for t in plain}
-    if len(tiles) > LONGEST_GROUP or len(colours) < len(plain) or len({t.number for t in plain}) > 1:
-        return
+def _groups(tiles: TileSet, numbers: set[int], colours: set[str]) -> Iterator[SetReading]:
     missing = [c for c in COLOURS if c not in colours]
-    for number in [plain[0].number] if plain else NUMBERS:
-        for chosen in combinations(missing, len(tiles) - len(plain)):
+    for number in numbers or NUMBERS:
+        for chosen in combinations(missing, len(tiles) - len(colours)):
             rest = iter(chosen)
-            yield _reading(
-                "group", tiles, tuple(Tile(next(rest), number) if t.is_joker else t for t in tiles)
-            )
+            yield _reading("group", tiles, tuple(t if t.number else Tile(next(rest), number) for t in tiles))
 
 
-def _runs_in_order(tiles: TileSet) -> Iterator[SetReading]:
-    colours = {t.colour for t in tiles if not t.is_joker}
-    if len(colours) > 1 or len(tiles) > LONGEST_RUN:
-        return
-    known = [(i, t.number) for i, t in enumerate(tiles) if not t.is_joker]
+def _runs_in_order(tiles: TileSet, colours: set[str]) -> Iterator[SetReading]:
+    known = [(i, t.number) for i, t in enumerate(tiles) if t.number]
     for step in (1, -1) if known else (1,):
         starts = {number - step * i for i, number in known} if known else set(NUMBERS)
         for start in sorted(starts) if len(starts) == 1 or not known else ():
-            ends = start, start + step * (len(tiles) - 1)
-            if min(ends) < 1 or max(ends) > LONGEST_RUN:
+            end = start + step * (len(tiles) - 1)
+            if not (1 <= start <= LONGEST_RUN and 1 <= end <= LONGEST_RUN):
                 continue
             for colour in colours or COLOURS:
-                yield _reading("run", tiles, tuple(Tile(colour, start + step * i) for i in range(len(tiles))))
+                solid = (t if t.number else Tile(colour, start + step * i) for i, t in enumerate(tiles))
+                yield _reading("run", tiles, tuple(solid))
 
 
-def _runs_out_of_order(tiles: TileSet) -> Iterator[SetReading]:
-    plain = [t for t in tiles if not t.is_joker]
-    numbers = {t.number for t in plain}
-    if len({t.colour for t in plain}) != 1 or len(numbers) < len(plain) or len(tiles) > LONGEST_RUN:
-        return
-    for start in range(1, LONGEST_RUN - len(tiles) + 2):
-        window = range(start, start + len(tiles))
-        if all(n in window for n in numbers):
-            rest = (Tile(plain[0].colour, n) for n in window if n not in numbers)
-            stands_for = tuple(next(rest) if t.is_joker else t for t in tiles)
-            yield _reading("run", tiles, stands_for, (OUT_OF_ORDER,))
+def _runs_out_of_order(tiles: TileSet, numbers: set[int], colours: set[str]) -> Iterator[SetReading]:
+    for colour in colours:
+        for start in range(1, LONGEST_RUN - len(tiles) + 2):
+            window = range(start, start + len(tiles))
+            if all(n in window for n in numbers):
+                rest = (Tile(colour, n) for n in window if n not in numbers)
+                solid = tuple(t if t.number else next(rest) for t in tiles)
+                yield _reading("run", tiles, solid, (OUT_OF_ORDER,))

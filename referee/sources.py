@@ -8,9 +8,10 @@ one another, so a claim is checked against the other claims on the same kind alo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from referee.layout import TileSet
 from referee.tiles import Tile
@@ -34,22 +35,22 @@ class Tables:
     @cached_property
     def plain_before(self) -> tuple[Counter[Tile], ...]:
         """The tiles of each row before that are no jokers."""
-        return tuple(Counter(t for t in row if not t.is_joker) for row in self.before)
+        return tuple(Counter([t for t in row if t.colour]) for row in self.before)
 
     @cached_property
     def plain_after(self) -> tuple[Counter[Tile], ...]:
         """The tiles of each row after that are no jokers."""
-        return tuple(Counter(t for t in row if not t.is_joker) for row in self.after)
+        return tuple(Counter([t for t in row if t.colour]) for row in self.after)
 
     @cached_property
     def count_before(self) -> Counter[Tile]:
         """How many of each tile lay on the table."""
-        return Counter(t for row in self.before for t in row)
+        return Counter(chain.from_iterable(self.before))
 
     @cached_property
     def count_after(self) -> Counter[Tile]:
         """How many of each tile lie on the table."""
-        return Counter(t for row in self.after for t in row)
+        return Counter(chain.from_iterable(self.after))
 
     @cached_property
     def played(self) -> Counter[Tile]:
@@ -64,30 +65,36 @@ class Tables:
     @cached_property
     def jokers_before(self) -> dict[int, int]:
         """Rows before that hold jokers, and how many."""
-        return {i: n for i, row in enumerate(self.before) if (n := sum(t.is_joker for t in row))}
+        return _jokers(self.before)
 
     @cached_property
     def jokers_after(self) -> dict[int, int]:
         """Rows after that hold jokers, and how many."""
-        return {i: n for i, row in enumerate(self.after) if (n := sum(t.is_joker for t in row))}
+        return _jokers(self.after)
+
+    def whole_in(self, origin: int) -> tuple[int, ...]:
+        """The rows after that hold tiles like all of a row before, jokers aside."""
+        plain = self.plain_before[origin]
+        rows = self.demand(next(iter(plain))) if plain else range(len(self.after))
+        return tuple(row for row in rows if _within(plain, self.plain_after[row]))
+
+    def rivals(self, row: int) -> tuple[int, ...]:
+        """The rows before that a row after holds tiles like all of; a row of jokers alone is none."""
+        plain = self.plain_after[row]
+        near = sorted({origin for tile in plain for origin in self.supply(tile) if origin != RACK})
+        return tuple(origin for origin in near if _within(self.plain_before[origin], plain))
 
     @cached_property
     def _supply(self) -> dict[Tile, dict[int, int]]:
-        supply: dict[Tile, dict[int, int]] = {}
-        for i, row in enumerate(self.plain_before):
-            for tile, count in row.items():
-                supply.setdefault(tile, {})[i] = count
+        supply = _where(self.before)
         for tile, count in self.played.items():
-            supply.setdefault(tile, {})[RACK] = count
+            if tile.colour:
+                supply.setdefault(tile, {})[RACK] = count
         return supply
 
     @cached_property
     def _demand(self) -> dict[Tile, dict[int, int]]:
-        demand: dict[Tile, dict[int, int]] = {}
-        for i, row in enumerate(self.plain_after):
-            for tile, count in row.items():
-                demand.setdefault(tile, {})[i] = count
-        return demand
+        return _where(self.after)
 
     def supply(self, tile: Tile) -> dict[int, int]:
         """How many of a tile each source has."""
@@ -147,6 +154,31 @@ class Claims:
     def from_rack(self, tile: Tile, row: int) -> bool:
         """Whether it is already claimed that one of the row's tiles is from the rack."""
         return self.needs.get(tile, {}).get((row, RACK), 0) > 0
+
+
+def content(row: TileSet) -> Hashable:
+    """The same for rows of the same tiles, in whatever order."""
+    tiles = frozenset(row)
+    return tiles if len(tiles) == len(row) else tuple(sorted(row))
+
+
+def _jokers(rows: tuple[TileSet, ...]) -> dict[int, int]:
+    return {i: n for i, row in enumerate(rows) if (n := sum(t.is_joker for t in row))}
+
+
+def _where(rows: tuple[TileSet, ...]) -> dict[Tile, dict[int, int]]:
+    """For each tile that is no joker the rows that hold it, and how often."""
+    found: dict[Tile, dict[int, int]] = {}
+    for i, row in enumerate(rows):
+        for tile in row:
+            if tile.colour:
+                held = found.setdefault(tile, {})
+                held[i] = held.get(i, 0) + 1
+    return found
+
+
+def _within(part: Mapping[Tile, int], whole: Counter[Tile]) -> bool:
+    return all(whole[tile] >= count for tile, count in part.items())
 
 
 def _feasible(tables: Tables, tile: Tile, needs: Mapping[Place, int], bars: frozenset[Place]) -> bool:
