@@ -31,12 +31,13 @@ PLAIN = {
 
 
 def match_document(
-    play: Play, reading: Reading | None, snapshot: Snapshot | None, waiting: str, notice: str
+    play: Play, reading: Reading | None, snapshot: Snapshot | None, waiting: str, notice: str, doubts: int
 ) -> dict[str, Any]:
     """The whole match.
 
     ``reading`` is the table at rest as it lies now, ``snapshot`` as it lay when the turn began; ``waiting`` is the
-    button that waits for the table to be read and ``notice`` why the last button did nothing, or empty.
+    button that waits for the table to be read, ``doubts`` how many tiles it waits for, and ``notice`` why the last
+    button did nothing.
     """
     state = play.state
     if state.phase is Phase.EMPTY:
@@ -62,7 +63,7 @@ def match_document(
         "clock": _clock(play),
         "buttons": buttons(state, waiting),
         "waiting": waiting,
-        "say": sentence(state, waiting),
+        "say": sentence(state, waiting, doubts),
         "notice": notice,
         "restore": _restore(state, reading, snapshot),
         "counting": _counting(state, reading),
@@ -127,6 +128,8 @@ def buttons(state: MatchState, waiting: str) -> list[str]:
         if "clock-paused" in kinds:
             found.append("pause")
     found += [k for k in ("blocked",) if k in kinds and state.blocked]
+    if state.phase is Phase.FINISHED:
+        found.append("new")
     return found + [k for k in ("undo", "redo") if k in kinds]
 
 
@@ -138,7 +141,7 @@ def plain(fault: Fault) -> str:
     return form.format(tiles=listed([name(t) for t in dict.fromkeys(fault.tiles)]).capitalize())
 
 
-def sentence(state: MatchState, waiting: str) -> str:
+def sentence(state: MatchState, waiting: str, doubts: int = 0) -> str:
     """One line that says where the game stands."""
     turn = state.turn
     if state.phase is Phase.FINISHED:
@@ -152,7 +155,8 @@ def sentence(state: MatchState, waiting: str) -> str:
     if turn is None:
         return "All have passed" if state.blocked else ""
     if waiting:
-        return "Reading the table for the verdict …"
+        asked = "One tile has" if doubts == 1 else f"{doubts} tiles have"
+        return f"{asked} to be named first" if doubts else "Looking at the table …"
     if turn.stage is Stage.OUT:
         return f"{turn.player} has no tile left: is the rack empty?"
     if turn.stage is Stage.MUST_DRAW:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from referee.match import Phase
 from referee.results import Rack, ScoreError
 from referee.sheets import SheetError, chosen
 from referee.snapshot import Snapshot
@@ -27,8 +28,9 @@ TIME_OVER = "time-over"
 class Umpire:
     """`see` tells it what lies on the table, `press` what somebody wants, `tick` that time goes by."""
 
-    def __init__(self, play: Play | None = None) -> None:
-        self.play = play or Play()
+    def __init__(self, play: Play | None = None, new_play: Callable[[], Play] = Play) -> None:
+        self.play = play or new_play()
+        self._new_play = new_play
         self.reading: Reading | None = None
         """The table at rest, corrected by what people answered; None while it is not known."""
         self.scene = 0
@@ -69,7 +71,7 @@ class Umpire:
         act = self._buttons().get(button)
         if act is None:
             raise PlayError("no-such-button", f"there is no button {button!r:.40}")
-        if button not in ("start", "deal", "count", "rack", "undo", "redo"):
+        if button not in ("start", "new", "deal", "count", "rack", "undo", "redo"):
             self.play.on_turn(_whole(data, "turn"))
         act(data)
         self._remember()
@@ -79,13 +81,15 @@ class Umpire:
         snapshot = self._snapshot
         turn = self.play.state.turn
         lay = snapshot[1] if snapshot and turn and snapshot[0] == turn.number else None
-        document = match_document(self.play, self.reading, lay, self._waiting, self._notice)
-        return {**document, "doubts": list(self.doubts) if self._waiting else []}
+        doubts = self.doubts if self._waiting else ()
+        document = match_document(self.play, self.reading, lay, self._waiting, self._notice, len(doubts))
+        return {**document, "doubts": list(doubts)}
 
     def _buttons(self) -> dict[str, Callable[[Mapping[str, Any]], None]]:
         play = self.play
         return {
             "start": self._start,
+            "new": self._new,
             "deal": lambda data: play.deal(_text(data, "first")),
             "end": lambda data: self._wait("end"),
             "draw": self._draw,
@@ -113,6 +117,12 @@ class Umpire:
         except SheetError as error:
             raise PlayError("rules", str(error)) from None
         self.play.start(names, sheet, " ".join(_text(data, "first").split()))
+
+    def _new(self, data: Mapping[str, Any]) -> None:
+        """Another match at this table; one that is not finished is left only if that is said."""
+        if self.play.state.phase not in (Phase.EMPTY, Phase.FINISHED) and data.get("anyway") is not True:
+            raise PlayError("match-running", "this match is not finished: really begin another?")
+        self.play, self._snapshot, self._waiting = self._new_play(), None, ""
 
     def _draw(self, data: Mapping[str, Any]) -> None:
         turn = self.play.state.turn

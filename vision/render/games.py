@@ -12,7 +12,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from vision.render.lens import Light, View
 from vision.render.scene import Drawn, Hand, Piece, Scene, draw
 from vision.render.tables import KINDS
 
-BUTTONS = ("end", "draw", "pass", "timeout", "pause")
+BUTTONS = ("end", "draw", "pass", "time-over", "penalty", "out", "pause", "resume", "undo", "count")
+"""What may be pressed; ``time-over`` is the clock's own."""
 COLUMNS, ROWS = 2, 6
 ROW_PITCH = 2.1
 """Tile widths from one row of sets to the next."""
@@ -42,13 +43,18 @@ class ScriptError(ValueError):
 
 @dataclass(frozen=True)
 class Turn:
-    """One press of a button: who, which, the table then, what the referee has to say, and how long it took."""
+    """One press of a button: who, which, the table then, what the referee has to say, and how long it took.
+
+    ``verdict`` is ``legal``, the codes of the faults joined by ``+``, or empty where nothing is judged; ``clock`` the
+    seconds since the press before; ``points`` what is counted on a rack, or the points of the game when it is over.
+    """
 
     player: str
     button: str
     table: Layout
     verdict: str
     clock: float
+    points: str = ""
     kelvin: float | None = None
     """Another lamp from this turn on."""
     nudge: float = 0.0
@@ -68,7 +74,7 @@ class Script:
     kelvin: float = 5000.0
     tilt: float = 0.35
     hands: bool = True
-    points: dict[str, int] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
 
 
 def parse_script(text: str, name: str) -> Script:
@@ -98,12 +104,12 @@ def parse_script(text: str, name: str) -> Script:
         kelvin=float(document.get("kelvin", 5000)),
         tilt=float(document.get("tilt", 0.35)),
         hands=bool(document.get("hands", True)),
-        points={str(k): int(v) for k, v in document.get("points", {}).items()},
+        options=tuple(str(o) for o in document.get("options", ())),
     )
 
 
 def _turn(entry: Mapping[str, Any], players: tuple[str, ...], where: str) -> Turn:
-    unknown = set(entry) - {"player", "button", "table", "verdict", "clock", "kelvin", "nudge"}
+    unknown = set(entry) - {"player", "button", "table", "verdict", "clock", "points", "kelvin", "nudge"}
     if unknown:
         raise ScriptError(f"{where}: no such key {sorted(unknown)[0]!r}")
     if entry.get("player") not in players:
@@ -120,8 +126,9 @@ def _turn(entry: Mapping[str, Any], players: tuple[str, ...], where: str) -> Tur
         player=str(entry["player"]),
         button=str(button),
         table=table,
-        verdict=str(entry.get("verdict", "legal")),
+        verdict=str(entry.get("verdict", "legal" if button == "end" else "")),
         clock=float(entry.get("clock", 20.0)),
+        points=str(entry.get("points", "")),
         kelvin=None if kelvin is None else float(kelvin),
         nudge=float(entry.get("nudge", 0.0)),
     )
@@ -294,7 +301,8 @@ def render_game(script: Script, folder: Path, readings: bool = False) -> Iterato
         shown.append([path.name, f"{frame.seconds:g}", frame.state, str(frame.table)])
         if frame.pressed:
             turn = script.turns[frame.turn]
-            rows.append([turn.player, turn.button, str(turn.table), turn.verdict, f"{turn.clock:g}", "", path.name])
+            said = [turn.verdict, f"{turn.clock:g}", turn.points]
+            rows.append([turn.player, turn.button, str(turn.table), *said, path.name])
         yield path
     _csv(folder / "frames.csv", ["frame", "seconds", "state", "table"], shown)
     _csv(folder / "turns.csv", ["player", "button", "table", "verdict", "clock", "points", "frame"], rows)
@@ -303,6 +311,8 @@ def render_game(script: Script, folder: Path, readings: bool = False) -> Iterato
         "name": script.name,
         "players": list(script.players),
         "rules": script.rules,
+        "options": list(script.options),
+        "first": script.turns[0].player,
         "camera": {"width": width, "height": height, "rendered": True, "seed": script.seed},
         "corners": [[0, 0], [width, 0], [width, height], [0, height]],
     }

@@ -10,11 +10,13 @@ import click
 
 from vision.camera import CameraError, Feed
 from vision.reading import StoredReader, TableReader
-from vision.sources import EVERY_S, FolderSource, open_source
+from vision.sources import EVERY_S, open_source
 from webui.app import create_app
 from webui.commands.inputs import Unusable
 from webui.companion import Companion
+from webui.demo import Autopilot, ShownFrames
 from webui.guard import LOCAL
+from webui.recorded import RecordedError, load_recorded
 from webui.server import PORT, ServingError, listening, own_address
 
 DEMO = "first"
@@ -61,18 +63,21 @@ def serve(source: str, port: int, lan: bool, every: float, readings: Path | None
 
 
 @click.command()
-@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="The port of the page.")
 @click.option("--lan", is_flag=True, help="Let the local network in, with the code that is printed.")
-@click.option(
-    "--every", default=3.0, show_default=True, type=click.FloatRange(0.2, 3600), help="Seconds a picture."
-)
-def demo(port: int, lan: bool, every: float) -> None:
+@click.option("--game", "name", default=DEMO, show_default=True, help="A bundled game, or a recorded game's folder.")
+@click.option("--readings", type=click.Path(exists=True, file_okay=False, path_type=Path), hidden=True)
+def demo(port: int, lan: bool, name: str, readings: Path | None) -> None:
     """The same on a bundled recorded game, no camera needed."""
-    frames = games_folder() / DEMO / "frames"
-    if not frames.is_dir():
-        raise Unusable(f"the demo game is missing ({frames}): make it with `tilekeeper render game`")
-    reader = load_reader()
-    run(Companion(Feed(FolderSource(frames, every)), reader), port, lan)
+    folder = games_folder() / name if (games_folder() / name).is_dir() else Path(name)
+    try:
+        game = load_recorded(folder)
+    except RecordedError as error:
+        raise Unusable(str(error)) from None
+    reader = StoredReader(readings) if readings else load_reader()
+    source = ShownFrames(f"demo: {folder.name}", game.path(game.frames[0]))
+    companion = Companion(Feed(source), reader)
+    run(companion, port, lan, Autopilot(companion, source, game))
 
 
 def games_folder() -> Path:
@@ -93,7 +98,7 @@ def load_reader() -> TableReader:
         raise Unusable(str(error)) from None
 
 
-def run(companion: Companion, port: int, lan: bool) -> None:
+def run(companion: Companion, port: int, lan: bool, autopilot: Autopilot | None = None) -> None:
     """Serves the companion until Ctrl-C."""
     address = own_address() if lan else "127.0.0.1"
     code = secrets.token_hex(4) if lan else None
@@ -110,11 +115,15 @@ def run(companion: Companion, port: int, lan: bool) -> None:
     click.echo(f"Tilekeeper watches {companion.camera.name}. Open {page}", err=True)
     click.echo("Stop it with Ctrl-C.", err=True)
     companion.start()
+    if autopilot is not None:
+        autopilot.start()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.serve()
     except KeyboardInterrupt:
         click.echo("Stopped.", err=True)
     finally:
+        if autopilot is not None:
+            autopilot.close()
         companion.close()
         server.stop()

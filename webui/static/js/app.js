@@ -17,7 +17,7 @@ const setText = (element, text) => {
 };
 
 const overlay = new Overlay(at("overlay"));
-const picture = new LivePicture(at("picture"));
+const picture = new LivePicture(at("picture"), () => drawQuestion());
 const MARKS = { moving: "busy", settling: "busy", reading: "busy", hand: "hand", empty: "unsure", failed: "wrong", stopped: "wrong" };
 const WORDS = { right: "right", wrong: "not right", unsure: "not sure" };
 const URGENT = ["wrong", "unsure", "right"];
@@ -107,7 +107,7 @@ function drawQuestion() {
   const doubt = match?.doubts?.[0];
   const tile = table?.reading.tiles.find((t) => t.id === doubt);
   const current = tile && live && live.scene === table.scene;
-  const key = current ? `${table.scene} ${tile.id} ${tile.tile}` : "";
+  const key = current ? `${table.scene} ${tile.id} ${tile.tile} ${picture.shown}` : "";
   if (key === asking) return;
   asking = key;
   at("ask").hidden = !current;

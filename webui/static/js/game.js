@@ -6,9 +6,9 @@ import { tileFace } from "./tiles.js";
 
 const LABELS = {
   end: "End turn", draw: "Draw", pass: "Pass", pause: "Pause", resume: "Go on", undo: "Undo", redo: "Redo",
-  out: "Yes, out!", penalty: "Put back, drawn", blocked: "Nobody can play", "wait-no-more": "Not yet",
+  out: "Yes, out!", penalty: "Put back, drawn", blocked: "Nobody can play", "wait-no-more": "Not yet", new: "New match",
 };
-const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "wait-no-more"];
+const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "new"];
 
 export class Game {
   constructor(at, send) {
@@ -63,7 +63,7 @@ export class Game {
 
   buttons() {
     const names = this.match.buttons;
-    const main = names.find((name) => MAIN.includes(name));
+    const main = names.includes("wait-no-more") ? "" : names.find((name) => MAIN.includes(name));
     this.at("buttons").replaceChildren(...names.map((name) => {
       const button = html("button", { type: "button", class: name === main ? "main" : "" }, LABELS[name]);
       button.dataset.button = name;

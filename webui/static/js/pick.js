@@ -35,14 +35,15 @@ export class Picker {
     this.all = at("pick-all");
     this.answer = answer;
     at("pick-cancel").addEventListener("click", () => this.dialog.close());
-    this.all.append(...ALL.map((tile) => choice(tile, (picked) => this.pick(picked))));
+    this.all.append(...ALL.filter((tile) => tile !== "j").map((tile) => choice(tile, (picked) => this.pick(picked))));
   }
 
   open(table, tile, image) {
     this.table = table;
     this.tile = tile;
     crop(this.canvas, image, table.reading, tile);
-    this.likely.replaceChildren(...likelyTiles(tile).map((t) => choice(t, (picked) => this.pick(picked))));
+    const likely = [...new Set([...likelyTiles(tile), "j"])];
+    this.likely.replaceChildren(...likely.map((t) => choice(t, (picked) => this.pick(picked))));
     if (!this.dialog.open) this.dialog.showModal();
   }
 

@@ -3,8 +3,9 @@ const QUICK_MS = 120;
 const CALM_MS = 600;
 
 export class LivePicture {
-  constructor(image) {
+  constructor(image, onShown) {
     this.image = image;
+    this.onShown = onShown;
     this.shown = 0;
     this.wanted = null;
     this.loading = false;
@@ -35,6 +36,7 @@ export class LivePicture {
         this.image.replaceWith(next);
         this.image = next;
         this.shown = number;
+        this.onShown();
       } catch {
         await new Promise((done) => setTimeout(done, 500));
       }

@@ -1,0 +1,162 @@
+"""Recorded games through the whole pipeline, with a perfect reader: every row as recorded, differences named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from vision.camera import Feed
+from vision.reading import StoredReader
+from vision.render.games import parse_script, render_game
+from webui.companion import Companion
+from webui.demo import Autopilot, ShownFrames
+from webui.recorded import RecordedError, load_recorded
+from webui.replay import replay_game
+
+SCRIPT = """
+players = ["Anna", "Ben"]
+seed = 14
+surface = "planks"
+hands = false
+[[turns]]
+player = "Anna"
+table = "r10 r11 r12"
+clock = 12
+[[turns]]
+player = "Ben"
+table = "r10 r11 r12 | k5 b5"
+verdict = "opening-too-low+set-too-short"
+clock = 30
+[[turns]]
+player = "Ben"
+button = "time-over"
+table = "r10 r11 r12 | k5 b5"
+verdict = "opening-too-low+set-too-short"
+clock = 30
+[[turns]]
+player = "Ben"
+button = "penalty"
+table = "r10 r11 r12"
+clock = 15
+[[turns]]
+player = "Anna"
+button = "draw"
+table = "r10 r11 r12"
+[[turns]]
+player = "Ben"
+button = "time-over"
+table = "r10 r11 r12 | k11 b11 o11"
+verdict = "legal"
+clock = 60
+[[turns]]
+player = "Ben"
+button = "draw"
+table = "r10 r11 r12 | k11 b11 o11"
+clock = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("game")
+    for _ in render_game(parse_script(SCRIPT, "game"), folder, readings=True):
+        pass
+    return folder
+
+
+@pytest.fixture
+def copy(recorded: Path, tmp_path: Path) -> Path:
+    shutil.copytree(recorded, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_every_row_is_as_recorded(recorded: Path) -> None:
+    results = list(replay_game(load_recorded(recorded), StoredReader(recorded / "frames")))
+    assert [r.differences for r in results] == [()] * 7
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("end,r10 r11 r12,legal", "end,r10 r11 r13,legal", "table: "),
+        ("end,r10 r11 r12,legal", "end,r10 r11 r12,run-gap", "verdict: legal, recorded run-gap"),
+        ("Anna,end", "Ben,end", "turn: it is Anna's"),
+        (
+            "time-over,r10 r11 r12 | k5 b5,opening-too-low+set-too-short,30",
+            "time-over,r10 r11 r12 | k5 b5,,29",
+            "button: ",
+        ),
+    ],
+)
+def test_what_differs_is_named(copy: Path, before: str, after: str, said: str) -> None:
+    path = copy / "turns.csv"
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after, 1))
+    results = replay_game(load_recorded(copy), StoredReader(copy / "frames"))
+    assert any(line.startswith(said) for r in results for line in r.differences)
+
+
+def test_a_tile_that_is_in_doubt_is_no_verdict(copy: Path) -> None:
+    path = next((copy / "frames").glob("000.json"))
+    reading = json.loads(path.read_text())
+    reading["tiles"][0]["unsure"] = True
+    path.write_text(json.dumps(reading))
+    first = next(replay_game(load_recorded(copy), StoredReader(copy / "frames")))
+    assert first.differences == ("doubts: 1 tiles are not read for sure",)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("game.json", "{"),
+        ("game.json", "{}"),
+        ("game.json", '{"players": []}'),
+        ("turns.csv", "player,button,table,verdict,clock,points,frame\nAnna,end,r99,legal,1,,000.jpg\n"),
+        ("turns.csv", "player,button,table,verdict,clock,points,frame\nAnna,end,,legal,1,,999.jpg\n"),
+        ("turns.csv", "who,what\nAnna,end\n"),
+    ],
+)
+def test_a_folder_that_is_no_recorded_game_is_one_line(copy: Path, file: str, text: str) -> None:
+    (copy / file).write_text(text)
+    with pytest.raises(RecordedError) as refused:
+        load_recorded(copy)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_command(recorded: Path, copy: Path) -> None:
+    command = [sys.executable, "-m", "webui.cli", "replay", str(recorded), "--readings", str(recorded / "frames")]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and json.loads(done.stdout)["different"] == 0
+    done = subprocess.run([*command[:4], "nowhere", *command[5:]], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_the_demo_plays_it_before_a_companion(recorded: Path) -> None:
+    """The same rows, but through camera, rest and the companion's thread; time over apart, which takes its time."""
+    game = load_recorded(recorded)
+    source = ShownFrames("demo", game.path(game.frames[0]))
+    companion = Companion(Feed(source), StoredReader(recorded / "frames"))
+    autopilot = Autopilot(companion, source, game, pace=0.0)
+    companion.start()
+    autopilot.start()
+    seen: list[str] = []
+    try:
+        end = time.monotonic() + 90
+        while not autopilot.games_played and time.monotonic() < end:
+            match = companion.hub.state().get("match", {})
+            said = match.get("say", "")
+            if said and (not seen or seen[-1] != said):
+                seen.append(said)
+            time.sleep(0.01)
+    finally:
+        autopilot.close()
+        companion.close()
+    assert "Anna laid 3 tiles" in seen
+    assert "Not yet: put it right while the clock runs" in seen
