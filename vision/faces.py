@@ -22,7 +22,18 @@ SIZE = 64
 MARGIN = 0.1
 """Share of the tile's side that is shown beyond each edge."""
 CLASSES = 14
-"""Numbers 1-13, joker; the net's last output is "not upright, or no face"."""
+"""Numbers 1-13, joker; the net's next output is "not upright, or no face"."""
+INKS = slice(CLASSES + 1, CLASSES + 1 + len(COLOURS))
+CORNERS = slice(INKS.stop, INKS.stop + 8)
+OUTPUTS = CORNERS.stop
+"""What the net says of a crop: 15 faces, 4 inks, 4 corners as offsets from `square` in crop sides."""
+
+
+def square(size: int = SIZE, margin: float = MARGIN) -> np.ndarray:
+    """Where a tile's corners lie in its crop: float32 (4, 2), clockwise from the top left."""
+    inner = size / (1 + 2 * margin)
+    a, b = (size - inner) / 2, (size + inner) / 2
+    return np.array([[a, a], [b, a], [b, b], [a, b]], np.float32) - 0.5
 
 
 def rectify(picture: np.ndarray, quads: np.ndarray, size: int = SIZE, margin: float = MARGIN) -> np.ndarray:
@@ -37,8 +48,7 @@ def rectify(picture: np.ndarray, quads: np.ndarray, size: int = SIZE, margin: fl
     """
     quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
     inner = size / (1 + 2 * margin)
-    a, b = (size - inner) / 2, (size + inner) / 2
-    goal = np.array([[a, a], [b, a], [b, b], [a, b]], np.float32) - 0.5
+    goal = square(size, margin)
     out = np.empty((len(quads), size, size, 3), np.uint8)
     levels = [picture]
     for k, quad in enumerate(quads):
@@ -78,12 +88,14 @@ class FaceReading:
     """What the net says of one tile.
 
     ``faces`` (4, 14): probability of turn and face together, ``turns`` quarter turns counterclockwise that the crop
-    needs to stand upright; ``nothing`` the rest; ``inks`` (4,) in the order of `referee.tiles.COLOURS`.
+    needs to stand upright; ``nothing`` the rest; ``inks`` (4,) in the order of `referee.tiles.COLOURS`; ``quad``
+    float32 (4, 2): the face's corners in the picture, clockwise from its own top left.
     """
 
     faces: np.ndarray
     nothing: float
     inks: np.ndarray
+    quad: np.ndarray
 
     @property
     def turn(self) -> int:
@@ -96,7 +108,7 @@ class FaceReading:
 
 
 class FaceNet(Protocol):
-    """The net behind `read_faces`: float32 (n, 3, 64, 64) to logits (n, 15 + 4)."""
+    """The net behind `read_faces`: float32 (n, 3, 64, 64) to (n, `OUTPUTS`)."""
 
     def __call__(self, crops: np.ndarray) -> np.ndarray: ...
 
@@ -111,7 +123,7 @@ class OnnxFaceNet:
 
     def __call__(self, crops: np.ndarray) -> np.ndarray:
         parts = [self._session.run(None, {"crops": crops[k : k + 64]})[0] for k in range(0, len(crops), 64)]
-        return np.concatenate(parts) if parts else np.zeros((0, CLASSES + 1 + len(COLOURS)), np.float32)
+        return np.concatenate(parts) if parts else np.zeros((0, OUTPUTS), np.float32)
 
 
 def _log_softmax(x: np.ndarray) -> np.ndarray:
@@ -119,23 +131,61 @@ def _log_softmax(x: np.ndarray) -> np.ndarray:
     return x - np.log(np.exp(x).sum(-1, keepdims=True))
 
 
-def combine(logits: np.ndarray, temperature: float = 1.0, prior_nothing: float = 1.0) -> list[FaceReading]:
-    """Four turns' logits (n, 4, 19) to readings.
+def combine(
+    logits: np.ndarray, temperature: float = 1.0, prior_nothing: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Four turns' outputs (n, 4, `OUTPUTS`) to probabilities: faces (n, 4, 14), nothing (n,), inks (n, 4).
 
     Each turn gives the odds of each face against "not upright"; with at most one turn upright these odds are the
     joint likelihood ratios, and a flat prior over turns makes them probabilities.
     """
     log = _log_softmax(logits[..., : CLASSES + 1] / temperature)
-    odds = np.exp(np.clip(log[..., :CLASSES] - log[..., CLASSES:], -30, 30))
+    odds = np.exp(np.clip(log[..., :CLASSES] - log[..., CLASSES:], -30, 30)).astype(np.float64)
     total = odds.sum((1, 2)) + prior_nothing
     joint = odds / total[:, None, None]
     weight = joint.sum(2) + 1e-6
-    ink = _log_softmax(logits[..., CLASSES + 1 :] / temperature)
+    ink = _log_softmax(logits[..., INKS] / temperature)
     ink = (ink * weight[..., None]).sum(1) / weight.sum(1)[:, None]
-    inks = np.exp(_log_softmax(ink))
-    return [
-        FaceReading(joint[k].astype(np.float64), float(prior_nothing / total[k]), inks[k]) for k in range(len(logits))
-    ]
+    return joint, prior_nothing / total, np.exp(_log_softmax(ink))
+
+
+def _ask(balanced: np.ndarray, turns: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Outputs for crops (n, 3, s, s), each turned counterclockwise by its number of quarter turns."""
+    return net(np.ascontiguousarray([np.rot90(c, int(t), (1, 2)) for c, t in zip(balanced, turns, strict=True)]))
+
+
+def _unasked(n: int) -> np.ndarray:
+    logits = np.zeros((n, 4, OUTPUTS), np.float32)
+    logits[:, :, CLASSES] = 12.0
+    return logits
+
+
+def _first_look(crops: np.ndarray, wide: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Outputs (n, 4, `OUTPUTS`): the two turns in which the tile stands tall, the others where neither convinces."""
+    logits = _unasked(len(crops))
+    first = np.where(wide, 1, 0)
+    chosen = np.arange(len(crops))
+    for half in (0, 1):
+        for turns in ((first[chosen] + half) % 4, (first[chosen] + half + 2) % 4):
+            logits[chosen, turns] = _ask(crops[chosen], turns, net)
+        none = np.exp(_log_softmax(logits[..., : CLASSES + 1])[..., CLASSES])
+        chosen = np.flatnonzero(none.min(1) > 0.05)
+        if not len(chosen):
+            break
+    return logits
+
+
+def face_quad(quad: np.ndarray, turn: int, offsets: np.ndarray) -> np.ndarray:
+    """The face's corners in the picture from the net's offsets (8,) for the crop of ``quad`` turned by ``turn``."""
+    corners = square() + offsets.reshape(4, 2) * SIZE
+    for _ in range(turn):
+        corners = np.stack([SIZE - 1 - corners[:, 1], corners[:, 0]], 1)
+    m = cv2.getPerspectiveTransform(square(), quad.astype(np.float32))
+    moved = cv2.perspectiveTransform(corners.reshape(1, 4, 2).astype(np.float32), m)[0]
+    plain = np.roll(quad, -turn, axis=0).astype(np.float32)
+    area, old = cv2.contourArea(moved, oriented=True), abs(cv2.contourArea(plain))
+    sane = cv2.isContourConvex(np.round(moved * 8).astype(np.int32)) and 0.45 * old < area < 2.5 * old
+    return moved if sane and np.isfinite(moved).all() else plain
 
 
 def read_faces(
@@ -143,33 +193,27 @@ def read_faces(
 ) -> list[FaceReading]:
     """Readings of tiles ``quads`` (n, 4, 2); turns are counted from each quad's first corner.
 
-    The two turns in which the tile stands tall are asked first; the other two only where neither convinces.
+    Each tile is looked at twice: as the finder framed it, which tells its turn and where its corners are, and then
+    squared up by those corners, upright and upside down. The two looks are averaged.
     """
+    quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
     n = len(quads)
     if not n:
         return []
-    crops = rectify(picture, quads)
-    outputs = CLASSES + 1 + len(COLOURS)
-    logits = np.full((n, 4, outputs), 0.0, np.float32)
-    logits[:, :, CLASSES] = 12.0
-    quads = np.asarray(quads)
     wide = np.linalg.norm(quads[:, 0] - quads[:, 1], axis=1) > np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
-    first = np.where(wide, 1, 0)
-    balanced = balance(crops)
-    for half in (0, 1):
-        if half == 0:
-            chosen = np.arange(n)
-        else:
-            log = _log_softmax(logits[..., : CLASSES + 1])
-            sure = np.exp(log[..., CLASSES]).min(1) < 0.05
-            chosen = np.flatnonzero(~sure)
-        if not len(chosen):
-            break
-        turns = [(first[chosen] + half) % 4, (first[chosen] + half + 2) % 4]
-        batch = np.concatenate(
-            [np.stack([np.rot90(balanced[i], t, (1, 2)) for i, t in zip(chosen, ts, strict=True)]) for ts in turns]
-        )
-        answers = net(np.ascontiguousarray(batch))
-        for part, ts in enumerate(turns):
-            logits[chosen, ts] = answers[part * len(chosen) : (part + 1) * len(chosen)]
-    return combine(logits, temperature)
+    first = _first_look(balance(rectify(picture, quads)), wide, net)
+    faces, nothing, inks = combine(first, temperature)
+    turns = faces.max(2).argmax(1)
+    squared = np.stack([face_quad(quads[k], turns[k], first[k, turns[k], CORNERS]) for k in range(n)])
+    crops = balance(rectify(picture, squared))
+    second = _unasked(n)
+    for turn in (0, 2):
+        second[np.arange(n), (turns + turn) % 4] = _ask(crops, np.full(n, turn), net)
+    again, nothing_again, inks_again = combine(second, temperature)
+    faces, nothing, inks = (faces + again) / 2, (nothing + nothing_again) / 2, (inks + inks_again) / 2
+    # The second look may find that the first held the tile upside down.
+    flipped = (faces.max(2).argmax(1) - turns) % 4
+    return [
+        FaceReading(faces[k], float(nothing[k]), inks[k], np.roll(squared[k], -int(flipped[k]), axis=0))
+        for k in range(n)
+    ]

@@ -84,13 +84,9 @@ class Reader:
 def _with_faces(
     found: Found, faces: list[FaceReading], settings: Settings
 ) -> tuple[np.ndarray, list[FaceReading], np.ndarray]:
-    """Drop rectangles that show no face; turn the rest so that their first corner is the tile's own top left."""
+    """Drop rectangles that show no face; the rest with their quads from the tiles' own top left."""
     keep = [k for k, f in enumerate(faces) if f.nothing < settings.no_face or found.scores[k] > settings.insists]
-    quads = (
-        np.stack([np.roll(found.quads[k], -faces[k].turn, axis=0) for k in keep])
-        if keep
-        else np.zeros((0, 4, 2), np.float32)
-    )
+    quads = np.stack([faces[k].quad for k in keep]) if keep else np.zeros((0, 4, 2), np.float32)
     return quads, [faces[k] for k in keep], found.scores[keep]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.faces import CLASSES, SIZE, balance, combine, read_faces, rectify
+from vision.faces import CLASSES, OUTPUTS, SIZE, balance, combine, face_quad, read_faces, rectify, square
 from vision.inks import settle
 
 
@@ -26,7 +27,7 @@ def tile_picture(turn: int, wide: bool = False) -> tuple[np.ndarray, np.ndarray]
 def bar_net(crops: np.ndarray) -> np.ndarray:
     """A six where the upper middle is dark and the lower is light; else not upright."""
     top, bottom = crops[:, :, 10:22, 20:44].mean((1, 2, 3)), crops[:, :, 40:56, 20:44].mean((1, 2, 3))
-    logits = np.zeros((len(crops), CLASSES + 5), np.float32)
+    logits = np.zeros((len(crops), OUTPUTS), np.float32)
     upright = top < bottom - 0.2
     logits[:, 5] = np.where(upright, 8, -8)
     logits[:, CLASSES] = np.where(upright, -8, 8)
@@ -40,6 +41,7 @@ def test_the_turn_is_found_and_the_reading_stays(turn):
     reading = read_faces(picture, quads, bar_net)[0]
     # The tile was turned clockwise: its own top left is now that many corners on.
     assert reading.turn == turn
+    assert np.abs(reading.quad - np.roll(quads[0], -turn, axis=0)).max() < 0.6
     assert reading.classes.argmax() == 5 and reading.classes[5] > 0.99 and reading.nothing < 0.01
     assert reading.inks.argmax() == 2
 
@@ -53,16 +55,36 @@ def test_nothing_where_no_turn_is_upright():
 
 @given(st.integers(0, 2**31 - 1))
 def test_probabilities_add_up(seed):
-    logits = np.random.default_rng(seed).normal(0, 4, (5, 4, CLASSES + 5)).astype(np.float32)
-    for reading in combine(logits):
-        assert reading.faces.sum() + reading.nothing == pytest.approx(1, abs=1e-6)
-        assert reading.inks.sum() == pytest.approx(1, abs=1e-6)
+    logits = np.random.default_rng(seed).normal(0, 4, (5, 4, OUTPUTS)).astype(np.float32)
+    faces, nothing, inks = combine(logits)
+    assert np.allclose(faces.sum((1, 2)) + nothing, 1, atol=1e-6)
+    assert np.allclose(inks.sum(1), 1, atol=1e-6)
 
 
 def test_turning_the_logits_turns_the_reading():
-    logits = np.random.default_rng(3).normal(0, 4, (6, 4, CLASSES + 5)).astype(np.float32)
-    for a, b in zip(combine(logits), combine(np.roll(logits, 1, axis=1)), strict=True):
-        assert np.allclose(a.classes, b.classes) and b.turn == (a.turn + 1) % 4
+    logits = np.random.default_rng(3).normal(0, 4, (6, 4, OUTPUTS)).astype(np.float32)
+    plain, turned = combine(logits), combine(np.roll(logits, 1, axis=1))
+    assert np.allclose(np.roll(plain[0], 1, axis=1), turned[0])
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_the_faces_corners_come_back_to_the_picture(turn):
+    """A slanted face inside its frame: offsets as the net would give them for the turned crop."""
+    quad = np.array([[40, 30], [100, 36], [96, 110], [34, 104]], np.float32)
+    face = np.array([[48, 33], [95, 42], [90, 100], [40, 101]], np.float32)
+    to_crop = cv2.getPerspectiveTransform(quad, square())
+    corners = cv2.perspectiveTransform(face[None], to_crop)[0]
+    own = np.roll(corners, -turn, axis=0)  # the tile's own top left is that many corners on
+    for _ in range(turn):  # counterclockwise, as the crop is turned
+        own = np.stack([own[:, 1], SIZE - 1 - own[:, 0]], 1)
+    found = face_quad(quad, turn, ((own - square()) / SIZE).reshape(8))
+    assert np.abs(found - np.roll(face, -turn, axis=0)).max() < 0.05
+
+
+def test_corners_that_make_no_face_are_not_believed():
+    quad = np.array([[0, 0], [50, 0], [50, 70], [0, 70]], np.float32)
+    wild = np.array([0.9, 0.9, -0.9, 0, -0.9, -0.9, 0.9, 0.0])
+    assert np.array_equal(face_quad(quad, 1, wild), np.roll(quad, -1, axis=0))
 
 
 def test_rectify_takes_the_quad_to_the_middle():

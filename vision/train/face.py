@@ -1,7 +1,7 @@
 """Training the face net: a small convolutional net on square crops, from cached crops to ONNX.
 
 `train` goes through the crops for a given time with one cosine schedule, writes a checkpoint after every pass and can
-be resumed; `export` writes `faces.onnx` (input ``crops`` (n, 3, 64, 64), output ``logits`` (n, 19)).
+be resumed; `export` writes `faces.onnx` (input ``crops`` (n, 3, 64, 64), output ``logits`` (n, 27)).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.faces import CLASSES, MARGIN, SIZE, balance
+from vision.faces import CLASSES, CORNERS, INKS, MARGIN, SIZE, balance, square
 from vision.train.face_data import INNER, KEPT, Crops
 
 
@@ -38,7 +38,11 @@ def _block(a: int, b: int, stride: int = 1) -> nn.Sequential:
 
 
 class FaceModel(nn.Module):
-    """About 0.4 million weights, 20 million multiplications a crop; logits of 14 faces, none, and four inks."""
+    """About 0.6 million weights, 20 million multiplications a crop.
+
+    Out of it come the logits of 14 faces, none, and four inks, and where the face's corners are, as offsets from
+    `vision.faces.square` in crop sides.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,40 +66,39 @@ class FaceModel(nn.Module):
         # Colour lives in the shallow maps; where the ink is, in the deep ones.
         self.ink_map = nn.Conv2d(48, 16, 1)
         self.ink = nn.Sequential(nn.Linear(16 + 128, 48), nn.ReLU(inplace=True), nn.Linear(48, 4))
+        self.corners = nn.Sequential(nn.Flatten(), nn.Linear(128 * 16, 64), nn.ReLU(inplace=True), nn.Linear(64, 8))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         shallow = self.trunk[:4](x)
         deep = self.trunk[4:](shallow)
         tint = torch.relu(self.ink_map(shallow)).amax((2, 3))
         ink = self.ink(torch.cat([tint, deep.mean((2, 3))], 1))
-        return torch.cat([self.face(deep), ink], 1)
+        return torch.cat([self.face(deep), ink, self.corners(deep)], 1)
 
 
-def _jitter(picture: np.ndarray, turn: int, rng: np.random.Generator, strength: float) -> np.ndarray:
-    """One net input cut from a kept crop, turned by ``turn`` quarter turns, moved and stretched a little."""
-    side = INNER * (1 + 2 * MARGIN)
-    c = KEPT / 2 - 0.5
-    half = side / 2
-    corners: np.ndarray = np.array([[-half, -half], [half, -half], [half, half]], np.float32)
-    a = np.radians(rng.normal(0, 3.0 * strength) + 90 * turn)
-    stretch = 1 + rng.normal(0, 0.05 * strength, 2)
+def _jitter(
+    picture: np.ndarray, corners: np.ndarray, turn: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """One net input cut from a kept crop as a finder would frame it: turned by ``turn`` quarter turns, and by some
+    degrees, moved, stretched and sheared; and the face's corners in it."""
+    half = INNER * (1 + 2 * MARGIN) / 2
+    frame: np.ndarray = np.array([[-half, -half], [half, -half], [half, half]], np.float32)
+    # A rectangle round a slanted tile may stand askew by a good deal.
+    lean = rng.normal(0, 4.0) if rng.random() < 0.6 else rng.uniform(-30, 30)
+    loose = 1.0 if rng.random() < 0.6 else 2.0
+    a = np.radians(lean + 90 * turn)
+    stretch = 1 + rng.normal(0, 0.05 * loose, 2)
+    shear = np.array([[1, rng.normal(0, 0.08 * loose)], [0, 1]])
     rotation = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-    source = (
-        (corners * stretch) @ rotation.T
-        + c
-        + rng.normal(0, 0.03 * strength, 2) * INNER
-        + rng.normal(0, 0.012 * strength, (3, 2)) * INNER
-    )
+    source = (frame * stretch) @ shear.T @ rotation.T + KEPT / 2 - 0.5 + rng.normal(0, 0.03 * loose, 2) * INNER
     goal = np.array([[-0.5, -0.5], [SIZE - 0.5, -0.5], [SIZE - 0.5, SIZE - 0.5]], np.float32)
     m = cv2.getAffineTransform(source.astype(np.float32), goal)
-    if rng.random() < 0.25:  # seen from far away
+    if rng.random() < 0.2:  # seen from far away
         k = rng.uniform(0.25, 0.7)
-        picture = cv2.resize(
-            cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_AREA),
-            (KEPT, KEPT),
-            interpolation=cv2.INTER_LINEAR,
-        )
-    return cv2.warpAffine(picture, m, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        small = cv2.resize(picture, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(small, (KEPT, KEPT), interpolation=cv2.INTER_LINEAR)
+    crop = cv2.warpAffine(picture, m, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return crop, corners @ m[:, :2].T + m[:, 2]
 
 
 def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -115,17 +118,27 @@ def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.clip(x, 0, 255).astype(np.uint8)
 
 
-def make_batch(
-    crops: Crops, chosen: np.ndarray, rng: np.random.Generator
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Inputs and targets; four in ten are shown upright-wrong and must be called "none"."""
+Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def make_batch(crops: Crops, chosen: np.ndarray, rng: np.random.Generator) -> Batch:
+    """Inputs, faces, inks and corners (NaN: not known); four in ten are not upright and must be called "none"."""
     turns = np.where(rng.random(len(chosen)) < 0.6, 0, rng.integers(1, 4, len(chosen)))
     # Upside down is the harder lie: 6 and 9.
     turns = np.where((turns > 0) & (rng.random(len(chosen)) < 0.4), 2, turns)
-    pictures = np.stack([_jitter(crops.pictures[i], t, rng, 1.0) for i, t in zip(chosen, turns, strict=True)])
+    cut = [_jitter(crops.pictures[i], crops.corners[i], int(t), rng) for i, t in zip(chosen, turns, strict=True)]
+    pictures = np.stack([c[0] for c in cut])
+    corners = np.stack([c[1] for c in cut])
+    corners[turns != 0] = np.nan
+    corners = (corners - square()) / SIZE
     faces = np.where(turns == 0, crops.faces[chosen], CLASSES)
     inks = crops.inks[chosen]
-    return torch.from_numpy(balance(_light(pictures, rng))), torch.from_numpy(faces), torch.from_numpy(inks)
+    return (
+        torch.from_numpy(balance(_light(pictures, rng))),
+        torch.from_numpy(faces),
+        torch.from_numpy(inks),
+        torch.from_numpy(corners.reshape(-1, 8).astype(np.float32)),
+    )
 
 
 def predictor(model: FaceModel) -> Callable[[np.ndarray], np.ndarray]:
@@ -146,7 +159,7 @@ def predictor(model: FaceModel) -> Callable[[np.ndarray], np.ndarray]:
                     torch.cat(
                         [
                             functional.log_softmax(out[:, : CLASSES + 1], 1),
-                            functional.log_softmax(out[:, CLASSES + 1 :], 1),
+                            functional.log_softmax(out[:, INKS], 1),
                         ],
                         1,
                     ).numpy()
@@ -194,13 +207,13 @@ def train(
         optimizer.load_state_dict(state["optimizer"])
         spent = state["spent"]
     elif start:
-        model.load_state_dict(torch.load(start, weights_only=True)["model"])
+        model.load_state_dict(torch.load(start, weights_only=True)["model"], strict=False)
     batches = ThreadPoolExecutor(1)
     real, drawn = np.flatnonzero(crops.real), np.flatnonzero(~crops.real)
     few = min(round(recipe.batch * recipe.real_share), recipe.batch) if len(real) else 0
     weights = torch.ones(CLASSES + 1)
 
-    def next_batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def next_batch() -> Batch:
         chosen = (
             np.concatenate([rng.choice(drawn, recipe.batch - few), rng.choice(real, few)])
             if few
@@ -217,14 +230,17 @@ def train(
         for group in optimizer.param_groups:
             warm = 1.0 if resume or start else min(1.0, step / 100)
             group["lr"] = recipe.lr * warm * float(0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
-        x, faces, inks = waiting.result()
+        x, faces, inks, corners = waiting.result()
         waiting = batches.submit(next_batch)
         model.train()
         logits = model(x.to(memory_format=torch.channels_last))
         loss = functional.cross_entropy(logits[:, : CLASSES + 1], faces, weights, label_smoothing=0.01)
         known = inks >= 0
         if known.any():
-            loss = loss + functional.cross_entropy(logits[known, CLASSES + 1 :], inks[known], label_smoothing=0.01)
+            loss = loss + functional.cross_entropy(logits[known, INKS], inks[known], label_smoothing=0.01)
+        placed = ~torch.isnan(corners).any(1) & (corners.abs().amax(1) < 0.6)
+        if placed.any():
+            loss = loss + 20 * functional.smooth_l1_loss(logits[placed, CORNERS], corners[placed], beta=0.05)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)

@@ -14,22 +14,25 @@ import cv2
 import numpy as np
 
 from referee.tiles import COLOURS, Tile
-from vision.faces import CLASSES, rectify
+from vision.faces import CLASSES, rectify, square
 from vision.train.pictures import Sample, open_picture
 
 KEPT, INNER = 96, 64
+FIELDS = ("pictures", "faces", "inks", "settled", "real", "corners")
 
 
 @dataclass
 class Crops:
     """``pictures`` uint8 (n, 96, 96, 3); ``faces`` (n,) 0-12 numbers 1-13, 13 joker, 14 none; ``inks`` (n,) 0-3 or -1;
-    ``settled`` (n,) bool: upright as stored; ``real`` (n,) bool."""
+    ``settled`` (n,) bool: upright as stored; ``real`` (n,) bool; ``corners`` float32 (n, 4, 2): the face's own corners
+    in the kept crop, NaN where they are not known."""
 
     pictures: np.ndarray
     faces: np.ndarray
     inks: np.ndarray
     settled: np.ndarray
     real: np.ndarray
+    corners: np.ndarray
 
     def __len__(self) -> int:
         return len(self.faces)
@@ -37,12 +40,10 @@ class Crops:
     @classmethod
     def join(cls, parts: Iterable[Crops]) -> Crops:
         parts = list(parts)
-        return cls(
-            *(np.concatenate([getattr(p, f) for p in parts]) for f in ("pictures", "faces", "inks", "settled", "real"))
-        )
+        return cls(*(np.concatenate([getattr(p, f) for p in parts]) for f in FIELDS))
 
     def only(self, keep: np.ndarray) -> Crops:
-        return Crops(self.pictures[keep], self.faces[keep], self.inks[keep], self.settled[keep], self.real[keep])
+        return Crops(*(getattr(self, f)[keep] for f in FIELDS))
 
 
 def codes(tile: str | None) -> tuple[int, int]:
@@ -88,10 +89,11 @@ def _decoys(
 def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: int = 2, real: bool = False) -> Crops:
     """Crops of every tile at least ``smallest`` px wide, and some of no tile."""
     rng = np.random.default_rng(seed)
-    pictures, faces, inks, settled = [], [], [], []
+    pictures, faces, inks, settled, corners = [], [], [], [], []
+    margin = (KEPT / INNER - 1) / 2
     for sample in samples:
         picture = open_picture(sample.path)
-        rectangles, labels = [], []
+        rectangles, labels, quads = [], [], []
         for t in sample.targets:
             a, b = (
                 np.linalg.norm(t.rectangle[0] - t.rectangle[1]),
@@ -105,16 +107,33 @@ def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: 
                 rectangle = np.roll(rectangle, -1, axis=0)
             rectangles.append(rectangle)
             labels.append((*codes(t.tile), t.up_known))
+            quads.append(None if t.tile is None else t.quad)
         extra = _decoys(picture, [t.rectangle for t in sample.targets], rng, decoys)
         rectangles += extra
         labels += [(CLASSES, -1, True)] * len(extra)
+        quads += [None] * len(extra)
         if rectangles:
-            pictures.append(rectify(picture, np.stack(rectangles), KEPT, (KEPT / INNER - 1) / 2))
+            pictures.append(rectify(picture, np.stack(rectangles), KEPT, margin))
+            corners += [_in_crop(q, r, margin) for q, r in zip(quads, rectangles, strict=True)]
             faces += [x[0] for x in labels]
             inks += [x[1] for x in labels]
             settled += [x[2] for x in labels]
     n = len(faces)
-    return Crops(np.concatenate(pictures), np.array(faces), np.array(inks), np.array(settled), np.full(n, real))
+    return Crops(
+        np.concatenate(pictures),
+        np.array(faces),
+        np.array(inks),
+        np.array(settled),
+        np.full(n, real),
+        np.stack(corners).astype(np.float32),
+    )
+
+
+def _in_crop(quad: np.ndarray | None, rectangle: np.ndarray, margin: float) -> np.ndarray:
+    if quad is None:
+        return np.full((4, 2), np.nan, np.float32)
+    m = cv2.getPerspectiveTransform(rectangle.astype(np.float32), square(KEPT, margin))
+    return cv2.perspectiveTransform(quad.reshape(1, 4, 2), m)[0]
 
 
 def settle_turns(crops: Crops, logits: Callable[[np.ndarray], np.ndarray], margin: float = 1.5) -> Crops:
@@ -140,7 +159,7 @@ def settle_turns(crops: Crops, logits: Callable[[np.ndarray], np.ndarray], margi
         if fine:
             pictures[i] = np.rot90(pictures[i], turn)
             settled[i] = True
-    return Crops(pictures, crops.faces, crops.inks, settled, crops.real).only(settled)
+    return Crops(pictures, crops.faces, crops.inks, settled, crops.real, crops.corners).only(settled)
 
 
 def save(crops: Crops, path: Path) -> None:
@@ -149,4 +168,4 @@ def save(crops: Crops, path: Path) -> None:
 
 def load(path: Path) -> Crops:
     with np.load(path) as data:
-        return Crops(*(data[f] for f in ("pictures", "faces", "inks", "settled", "real")))
+        return Crops(*(data[f] for f in FIELDS))

@@ -20,12 +20,14 @@ MIN_VISIBLE, MIN_LEGIBLE = 0.4, 0.62
 @dataclass(frozen=True)
 class Target:
     """A tile in a picture: ``tile`` as written, or None where no face can be read; ``rectangle`` float32 (4, 2) in
-    pixels; ``up_known`` says that its first corner is the tile's own top left."""
+    pixels; ``up_known`` says that its first corner is the tile's own top left. ``quad`` float32 (4, 2) is the whole
+    face, also where a part of it is hidden; None where that is not known."""
 
     tile: str | None
     rectangle: np.ndarray
     up_known: bool
     legible: float = 1.0
+    quad: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def load_samples(folder: Path) -> list[Sample]:
                         np.array(tile["seen"], np.float32),
                         True,
                         tile["legible"],
+                        np.array(tile["polygon"], np.float32),
                     )
                 )
             elif "polygon" in tile:
