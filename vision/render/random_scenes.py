@@ -251,7 +251,7 @@ def random_scene(
     roll = float(rng.normal(0, 0.1)) + float(rng.choice([0, np.pi / 2, np.pi, -np.pi / 2], p=[0.6, 0.15, 0.1, 0.15]))
     if kind == "rack":
         pieces, panels = _rack(rng, edition.aspect, edition.thickness)
-        turn = float(rng.normal(0, 0.35))
+        turn = float(rng.normal(0, 0.35) if rng.random() < 0.6 else rng.uniform(-0.95, 0.95))
         tilt = float(rng.uniform(0.35, 1.2))
         size = min(size, width / 5)
         centre = (float(rng.uniform(-2, 2)), float(rng.uniform(-0.5, 1.5)))

@@ -7,7 +7,7 @@ import colorsys
 import cv2
 import numpy as np
 
-KINDS = ("wood", "wood", "planks", "cloth", "stripes", "marble", "plain", "plain", "blobs", "print")
+KINDS = ("wood", "wood", "planks", "cloth", "stripes", "marble", "plain", "plain", "plain", "blobs", "print")
 
 
 def noise(rng: np.random.Generator, h: int, w: int, cells: float, stretch: float = 1.0) -> np.ndarray:
@@ -104,7 +104,8 @@ def _marble(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def _plain(rng: np.random.Generator, n: int) -> np.ndarray:
-    base = colour(rng, (20, 60), (0, 0.25), (0.6, 1.0)) if rng.random() < 0.5 else any_colour(rng)
+    # White and cream tables, on which tiles hardly stand out, are common in homes.
+    base = colour(rng, (20, 60), (0, 0.25), (0.6, 1.0)) if rng.random() < 0.6 else any_colour(rng)
     return base * (1 + 0.02 * fractal(rng, n, n, 4, 2) + rng.uniform(0, 0.04) * fractal(rng, n, n, n / 2, 1))[..., None]
 
 
