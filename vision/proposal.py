@@ -28,7 +28,7 @@ OTHER = 11.0
 WITHIN, BEYOND = 0.7, 0.65
 """Shares of an edge that must have the table's colours within and others beyond."""
 LEAST_AREA = 0.25
-MOST_LINES = 6
+MOST_LINES = 4
 """Lines looked at for each side of the table."""
 
 
@@ -67,7 +67,7 @@ def propose(picture: np.ndarray, quads: np.ndarray | None = None) -> Proposal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """``normal`` · point = ``offset``, the normal pointing away from the table; ``worth`` 0 for the picture's border."""
+    """``normal`` · point = ``offset``, the normal pointing outwards; ``worth`` is 0 for the picture's border."""
 
     normal: NDArray[np.float64]
     offset: float
@@ -122,7 +122,12 @@ def _foreign(lab: np.ndarray, occupied: np.ndarray, tiles: np.ndarray) -> NDArra
     palette = lab[ys[::every], xs[::every]] * weights
     # A colour seen once beside a tile may be a shadow or a sleeve; one of the table's comes again.
     apart = np.linalg.norm(palette[:, None] - palette[None], axis=2)
-    palette = palette[(apart < OTHER / 2).sum(1) > 0.04 * len(palette)]
+    often = (apart < OTHER / 2).sum(1) > 0.04 * len(palette)
+    chosen: list[int] = []
+    for k in np.flatnonzero(often):
+        if not chosen or apart[k, chosen].min() > OTHER / 4:
+            chosen.append(int(k))
+    palette = palette[chosen]
     if not len(palette):
         return np.zeros((h, w), np.float32)
     pixels = (lab * weights).reshape(-1, 3)
@@ -136,7 +141,7 @@ def _lines(
     lab: np.ndarray, occupied: np.ndarray, foreign: np.ndarray, middle: np.ndarray, hull: np.ndarray
 ) -> Iterator[_Line]:
     """Straight lines with other colours beyond, long ones first, each once, with all tiles on the inner side."""
-    h, w = occupied.shape
+    w = occupied.shape[1]
     # The border of the table's colours is a line even where two surfaces are equally light.
     planes = [lab[..., 0], np.clip(foreign * 8, 0, 255)]
     found = [cv2.createLineSegmentDetector().detect(np.ascontiguousarray(p.astype(np.uint8)))[0] for p in planes]
@@ -182,8 +187,8 @@ def _corners(sides: tuple[_Line, ...], w: int, h: int) -> Quad | None:
             return None
         points.append(np.linalg.solve(matrix, [a.offset, b.offset]))
     corners = np.array(points)
-    room = np.array([w, h]) * OUTSIDE
-    if (corners < -room).any() or (corners > [w, h] + room).any():
+    size = np.array([w, h])
+    if (corners < -OUTSIDE * size).any() or (corners > (1 + OUTSIDE) * size).any():
         return None
     try:
         quad = checked(ordered(corners))
