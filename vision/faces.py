@@ -160,21 +160,6 @@ def _unasked(n: int) -> np.ndarray:
     return logits
 
 
-def _first_look(crops: np.ndarray, wide: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Outputs (n, 4, `OUTPUTS`): the two turns in which the tile stands tall, the others where neither convinces."""
-    logits = _unasked(len(crops))
-    first = np.where(wide, 1, 0)
-    chosen = np.arange(len(crops))
-    for half in (0, 1):
-        for turns in ((first[chosen] + half) % 4, (first[chosen] + half + 2) % 4):
-            logits[chosen, turns] = _ask(crops[chosen], turns, net)
-        none = np.exp(_log_softmax(logits[..., : CLASSES + 1])[..., CLASSES])
-        chosen = np.flatnonzero(none.min(1) > 0.05)
-        if not len(chosen):
-            break
-    return logits
-
-
 def face_quad(quad: np.ndarray, turn: int, offsets: np.ndarray) -> np.ndarray:
     """The face's corners in the picture from the net's offsets (8,) for the crop of ``quad`` turned by ``turn``."""
     corners = square() + offsets.reshape(4, 2) * SIZE
@@ -200,8 +185,8 @@ def read_faces(
     n = len(quads)
     if not n:
         return []
-    wide = np.linalg.norm(quads[:, 0] - quads[:, 1], axis=1) > np.linalg.norm(quads[:, 1] - quads[:, 2], axis=1)
-    first = _first_look(balance(rectify(picture, quads)), wide, net)
+    crops = balance(rectify(picture, quads))
+    first = np.stack([_ask(crops, np.full(n, turn), net) for turn in range(4)], 1)
     faces, nothing, inks = combine(first, temperature)
     turns = faces.max(2).argmax(1)
     squared = np.stack([face_quad(quads[k], turns[k], first[k, turns[k], CORNERS]) for k in range(n)])
