@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera import Picture
+from vision.cover import Cover
 
 Small = NDArray[np.float32]
 
 WIDTH = 192
 SURROUNDINGS = 25
+NEAR = 7
+"""Cells of the small picture round something that moved that count as touched: fingers are blurred."""
 FLOOR = 16.0
 """Grey levels that count as contrast where there is none, so that noise in plain areas is not blown up."""
 
@@ -84,6 +87,8 @@ class RestWatch:
         self._before: Small | None = None
         self._at_rest: Small | None = None
         self._moved_at = float("-inf")
+        self._stirred: NDArray[np.uint8] | None = None
+        self._size = (1, 1)
         self.state = Motion.SETTLING
         self.times_at_rest = 0
         """How often the table came to rest: another number is another table, perhaps."""
@@ -94,11 +99,16 @@ class RestWatch:
         `still`: a single picture and not the next of a film, so another table however alike it looks.
         """
         rules, now = self._rules, blind_to_light(picture)
+        self._size = picture.shape[1], picture.shape[0]
         before, self._before = self._before, now
         if before is None or before.shape != now.shape:
-            self._at_rest, self._moved_at = None, at
+            self._at_rest, self._stirred, self._moved_at = None, None, at
             return self._become(Motion.SETTLING)
-        share = float(changed(now, before, rules).mean())
+        moved = changed(now, before, rules)
+        if self._stirred is None or self._stirred.shape != moved.shape:
+            self._stirred = np.ones_like(moved)
+        self._stirred |= np.ones_like(moved) if still else moved
+        share = float(moved.mean())
         drifted = self.state is Motion.REST and self._differs(now)
         if share >= rules.moving or drifted or still:
             self._moved_at = at
@@ -115,6 +125,15 @@ class RestWatch:
         if since < rules.settle:
             return self._become(Motion.SETTLING)
         return self._come_to_rest(now)
+
+    def stirred(self) -> Cover:
+        """Where something moved since this was asked last, with what lies close by; everywhere at first."""
+        mask, self._stirred = self._stirred, None
+        if mask is None:
+            return Cover.everywhere()
+        self._stirred = np.zeros_like(mask)
+        wide = cv2.dilate(mask, np.ones((NEAR, NEAR), np.uint8))
+        return Cover.of_mask(wide, *self._size)
 
     def repeat(self, at: float) -> Motion:
         """The same picture is still shown at time `at`; nothing to compare."""

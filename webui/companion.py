@@ -26,6 +26,8 @@ from webui.verdicts import table_document
 
 TICK_S = 0.05
 AGE_STEP_S = 0.5
+MOST_LOOKS = 6
+"""How often a table at rest is read, as long as another look may tell more."""
 
 
 class Phase(StrEnum):
@@ -107,7 +109,9 @@ class Companion:
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._room = ReadingRoom(reader, self._hand_back)
         self._health, self._rest = HealthWatch(), RestWatch()
-        self._asked_for = self._read_scene = self._read_frame = 0
+        self._read_scene = self._read_frame = self._looks = 0
+        self._reading_now = False
+        self._published = -1
         self._result: Reading | Exception | None = None
         self._blind = False
         """Whether the camera does not show the table: what it shows next is another table, perhaps."""
@@ -178,22 +182,28 @@ class Companion:
         else:
             motion = self._rest.repeat(frame.at)
         scene = self._rest.times_at_rest
-        if motion is Motion.REST and scene > self._asked_for and self._asked_for == self._read_scene:
-            self._asked_for = scene
+        if motion is not Motion.REST or scene != self._read_scene:
+            self.umpire.lose_sight()
+        if motion is not Motion.REST or self._reading_now:
+            return
+        again = self.camera.live and fresh and not self.umpire.settled and self._looks < MOST_LOOKS
+        unknown = self.umpire.reading is None and isinstance(self._result, Reading)
+        if scene != self._read_scene or unknown or again:
+            self._looks = self._looks + 1 if scene == self._read_scene else 1
+            self._reading_now = True
             self._room.ask(Task(frame, scene))
-        if self.umpire.reading is not None and (motion is not Motion.REST or scene != self._read_scene):
-            self.umpire.see(None, 0)
 
     def _hand_back(self, task: Task, result: Reading | Exception) -> None:
         self.tell(lambda: self._take_reading(task, result))
 
     def _take_reading(self, task: Task, result: Reading | Exception) -> None:
-        self._read_scene, self._result = task.scene, result
-        self._read_frame = task.frame.number
-        if not isinstance(result, Reading):
-            return
-        if self._rest.state is Motion.REST and task.scene == self._rest.times_at_rest:
-            self.umpire.see(result, task.scene)
+        self._reading_now = False
+        if self._rest.state is not Motion.REST or task.scene != self._rest.times_at_rest:
+            return  # it shows a table of the past
+        self._read_scene, self._result, self._read_frame = task.scene, result, task.frame.number
+        if isinstance(result, Reading):
+            more = self.camera.live and self._looks < MOST_LOOKS
+            self.umpire.see(result, task.scene, self._rest.stirred(), more)
             self._publish_table()
 
     def _publish_table(self) -> None:
@@ -207,24 +217,27 @@ class Companion:
             return Phase.WAITING
         if self._rest.state is not Motion.REST:
             return Phase(self._rest.state.value)
-        if self._read_scene != self._rest.times_at_rest:
+        reading = self.umpire.reading
+        if self._read_scene != self._rest.times_at_rest or (reading is None and isinstance(self._result, Reading)):
             return Phase.READING
-        if isinstance(self._result, Reading):
-            return Phase.READ if self._result.tiles else Phase.EMPTY
-        return Phase.FAILED
+        if reading is None:
+            return Phase.FAILED
+        return Phase.READ if reading.tiles else Phase.EMPTY
 
     def _publish(self) -> None:
         health = self._health.health(self.camera, self._clock())
         phase = self._phase(health)
         self._blind = phase is Phase.STOPPED
-        if self._blind and self.umpire.reading is not None:
-            self.umpire.see(None, 0)
+        if self._blind:
+            self.umpire.lose_sight()
         message = SAID[phase]
         if phase is Phase.STOPPED:
             message = health.message
         elif phase is Phase.FAILED:
             message = f"{SAID[phase]}: {self._result}"
-        self.hub.publish("match", self.umpire.document())
+        if self._published != self.umpire.version:
+            self._published = self.umpire.version
+            self.hub.publish("match", self.umpire.document())
         self.hub.publish(
             "live",
             {

@@ -65,7 +65,7 @@ def replay_game(game: RecordedGame, reader: TableReader) -> Iterator[RowResult]:
     for number, row in enumerate(game.rows, 1):
         path = game.path(row.frame)
         # The hand was there between the rows, so nothing is known of the table until it is read again.
-        umpire.see(None, 0)
+        umpire.lose_sight()
         time.now += row.clock
         umpire.see(reader.read(load(path), str(path)), number)
         yield RowResult(number, row, *_pressed(umpire, row))
@@ -86,8 +86,8 @@ def _pressed(umpire: Umpire, row: Pressed) -> tuple[str, tuple[str, ...]]:
         _press(umpire, row)
     except PlayError as error:
         return "", (*differences, f"button: {row.button} was refused: {error}")
-    if umpire.doubts and umpire.document().get("waiting"):
-        return "", (*differences, f"doubts: {len(umpire.doubts)} tiles are not read for sure")
+    if umpire.questions and umpire.document().get("waiting"):
+        return "", (*differences, f"doubts: {len(umpire.questions)} tiles are not read for sure")
     said = _said(umpire, events_before)
     if said != row.verdict:
         differences.append(f"verdict: {said or 'none'}, recorded {row.verdict or 'none'}")

@@ -14,13 +14,12 @@ from referee.results import Rack, ScoreError
 from referee.sheets import SheetError, chosen
 from referee.snapshot import Snapshot
 from referee.tiles import Tile, TileError
+from vision.cover import Cover
 from vision.reading import Reading
-from webui.answers import Answer, answer_for, with_answers
+from vision.tracked import Question, TrackingRules
+from vision.tracking import Tracker, TrackingError
 from webui.match_view import match_document
 from webui.play import Play, PlayError, Table
-
-WAITS = ("end", "draw")
-"""Buttons that need the table at rest."""
 
 TIME_OVER = "time-over"
 
@@ -31,40 +30,63 @@ class Umpire:
     def __init__(self, play: Play | None = None, new_play: Callable[[], Play] = Play) -> None:
         self.play = play or new_play()
         self._new_play = new_play
-        self.reading: Reading | None = None
-        """The table at rest, corrected by what people answered; None while it is not known."""
         self.scene = 0
+        self.version = 0
+        """Grows whenever `document` may say something else."""
         self._raw: Reading | None = None
-        self._answers: tuple[Answer, ...] = ()
+        self._known = False
+        self._more = False
         self._waiting = ""
         self._notice = ""
         self._snapshot: tuple[int, Snapshot] | None = None
+        self._turn = 0
+        self.tracker = self._new_tracker()
+        self._remember()
 
     @property
-    def doubts(self) -> tuple[int, ...]:
-        """The tiles somebody has to name before the referee can say anything."""
-        if self.reading is None:
-            return ()
-        return tuple(t.id for t in self.reading.tiles if t.unsure or not t.tile.readable)
+    def reading(self) -> Reading | None:
+        """The table at rest, as it was followed and as people corrected it; None while it is not known."""
+        return self.tracker.reading if self._known else None
 
-    def see(self, reading: Reading | None, scene: int) -> None:
-        """The table came to rest and was read, or (None) is not known any more."""
-        self._raw, self.scene = reading, scene
-        if reading is None:
-            self.reading = None
-            return
-        self.reading, self._answers = with_answers(reading, self._answers)
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What somebody has to say before the referee can say anything; none as long as a better look may tell."""
+        return self.tracker.questions if self._known and not self._more else ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether another look at the same table would tell nothing new."""
+        return self.tracker.settled
+
+    def see(self, reading: Reading, scene: int, stirred: Cover | None = None, more: bool = False) -> None:
+        """The table came to rest and was read.
+
+        ``stirred`` is where something moved since the last reading; ``more`` says that another look will follow.
+        """
+        self.tracker.cover(stirred if stirred is not None else Cover.everywhere())
+        self.tracker.observe(reading)
+        self._raw = reading
+        self.scene, self._known, self._more = scene, True, more and not self.tracker.settled
+        self.version += 1
         self._decide()
+
+    def lose_sight(self) -> None:
+        """Something moves, or the camera has stopped: the table is not known until it is read again."""
+        if self._known:
+            self._known = False
+            self.version += 1
 
     def tick(self) -> None:
         """Calls out the end of the turn's time, once; the table is judged as soon as it is known."""
         if self.play.tick():
             self._waiting = TIME_OVER
+            self.version += 1
             self._decide()
 
     def press(self, button: str, data: Mapping[str, Any]) -> None:
         """One button. Raises `PlayError` with the reason where it does nothing now."""
         self._notice = ""
+        self.version += 1
         if button == "answer":
             self._answer(data)
             return
@@ -81,9 +103,9 @@ class Umpire:
         snapshot = self._snapshot
         turn = self.play.state.turn
         lay = snapshot[1] if snapshot and turn and snapshot[0] == turn.number else None
-        doubts = self.doubts if self._waiting else ()
-        document = match_document(self.play, self.reading, lay, self._waiting, self._notice, len(doubts))
-        return {**document, "doubts": list(doubts)}
+        questions = self.questions if self._waiting else ()
+        document = match_document(self.play, self.reading, lay, self._waiting, self._notice, len(questions))
+        return {**document, "questions": [_question(q) for q in questions]}
 
     def _buttons(self) -> dict[str, Callable[[Mapping[str, Any]], None]]:
         play = self.play
@@ -117,12 +139,24 @@ class Umpire:
         except SheetError as error:
             raise PlayError("rules", str(error)) from None
         self.play.start(names, sheet, " ".join(_text(data, "first").split()))
+        self._begin_anew()
 
     def _new(self, data: Mapping[str, Any]) -> None:
         """Another match at this table; one that is not finished is left only if that is said."""
         if self.play.state.phase not in (Phase.EMPTY, Phase.FINISHED) and data.get("anyway") is not True:
             raise PlayError("match-running", "this match is not finished: really begin another?")
-        self.play, self._snapshot, self._waiting = self._new_play(), None, ""
+        self.play, self._waiting = self._new_play(), ""
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Follows the table by the rules of the box that is played with, from what lies there now."""
+        self.tracker, self._snapshot, self._turn = self._new_tracker(), None, 0
+        if self._known and self._raw is not None:
+            self.tracker.observe(self._raw)
+
+    def _new_tracker(self) -> Tracker:
+        sheet = self.play.state.sheet
+        return Tracker(TrackingRules(sheet.copies, sheet.jokers) if sheet is not None else None)
 
     def _draw(self, data: Mapping[str, Any]) -> None:
         turn = self.play.state.turn
@@ -149,7 +183,7 @@ class Umpire:
     def _decide(self) -> None:
         """Does what was waited for, once the table is known for sure."""
         reading = self.reading
-        if not self._waiting or reading is None or self.doubts:
+        if not self._waiting or reading is None or self._more or self.tracker.questions:
             return
         waited, self._waiting = self._waiting, ""
         table = Table(reading.layout(), reading.loose_tiles())
@@ -165,30 +199,38 @@ class Umpire:
         self._remember()
 
     def _answer(self, data: Mapping[str, Any]) -> None:
-        """A tile is what somebody says it is."""
-        if self._raw is None or self.reading is None or _whole(data, "scene") != self.scene:
+        """A tile is what somebody says it is; with no tile, nothing lies there."""
+        if not self._known or _whole(data, "scene") != self.scene:
             raise PlayError("stale-table", "the table has changed since: look again")
-        number = _whole(data, "id")
         try:
-            tile = Tile.parse(_text(data, "tile"))
-            answer = answer_for(self._raw, number, tile)
-        except TileError as error:
+            tile = None if data.get("tile", "") is None else Tile.parse(_text(data, "tile"))
+            self.tracker.answer(_whole(data, "id"), tile)
+        except (TileError, TrackingError) as error:
             raise PlayError("no-such-tile", str(error)) from None
-        except KeyError:
-            raise PlayError("no-such-tile", f"there is no tile {number} in this picture") from None
-        if not tile.readable:
-            raise PlayError("no-such-tile", f"{tile} names no tile")
-        others = tuple(a for a in self._answers if not a.meant(self._raw[number]))
-        self._answers = (*others, answer)
-        self.see(self._raw, self.scene)
+        self._decide()
 
     def _remember(self) -> None:
         """Keeps how the table lay when the turn began."""
         turn = self.play.state.turn
-        if turn is None or (self._snapshot is not None and self._snapshot[0] == turn.number):
+        if turn is None:
             return
-        if self.reading is not None and self.reading.layout() == turn.before and not self.reading.loose:
-            self._snapshot = (turn.number, Snapshot.of(self.reading.to_json()))
+        if self._turn != turn.number:
+            self._turn = turn.number
+            self.tracker.start_turn(self.play.state.rack(turn.player))
+        if self._snapshot is not None and self._snapshot[0] == turn.number:
+            return
+        reading = self.reading
+        if reading is not None and reading.layout() == turn.before and not reading.loose:
+            self._snapshot = (turn.number, Snapshot.of(reading.to_json()))
+
+
+def _question(question: Question) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "text": question.text,
+        "choices": [str(tile) for tile, _ in question.choices],
+        "missing": question.missing,
+    }
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

@@ -206,11 +206,13 @@ class TestButtons:
     def test_a_doubt_is_asked_about_and_one_answer_settles_it(self, companion: Companion, client: FlaskClient) -> None:
         wait_until(lambda: phase(companion) == "read")
         self.start(client)
+        wait_until(lambda: phase(companion) == "read")
         client.post("/press/end", json={"turn": 1})
         match = companion.hub.state()["match"]
-        assert match["waiting"] == "end" and match["doubts"] == [5]
-        scene = companion.hub.state()["table"]["scene"]
-        assert client.post("/press/answer", json={"scene": scene, "id": 5, "tile": "o9"}).status_code == 200
+        assert match["waiting"] == "end" and len(match["questions"]) == 1
+        asked = {"scene": companion.hub.state()["table"]["scene"], "id": match["questions"][0]["id"]}
+        assert client.post("/press/answer", json=asked | {"tile": "?6"}).status_code == 409
+        assert client.post("/press/answer", json=asked | {"tile": "o9"}).status_code == 200
         state = companion.hub.state()
         assert state["match"]["turn"]["player"] == "Ben" and state["match"]["players"][0]["opened"]
         assert [v["state"] for v in state["table"]["verdicts"]] == ["right", "right"]
@@ -252,7 +254,7 @@ class TestButtons:
         data = json.dumps({"players": ["Anna", "Ben"], "first": "Anna"})
         headers = {"Content-Type": "application/json"} | headers
         assert client.post("/press/start", data=data, headers=headers).status_code == 403
-        assert companion.hub.state()["match"] == {"phase": "empty", "doubts": []}
+        assert companion.hub.state()["match"] == {"phase": "empty", "questions": []}
 
     def test_a_request_that_is_too_large(self, client: FlaskClient) -> None:
         data = {"players": ["A" * 100_000, "B"], "first": "B"}

@@ -104,14 +104,14 @@ function drawTable() {
 
 // The referee's word waits for an answer: the first doubt is asked about, here and on every page.
 function drawQuestion() {
-  const doubt = match?.doubts?.[0];
-  const tile = table?.reading.tiles.find((t) => t.id === doubt);
+  const question = match?.questions?.[0];
+  const tile = table?.reading.tiles.find((t) => t.id === question?.id);
   const current = tile && live && live.scene === table.scene;
-  const key = current ? `${table.scene} ${tile.id} ${tile.tile} ${picture.shown}` : "";
+  const key = current ? `${JSON.stringify(question)} ${table.scene} ${picture.shown}` : "";
   if (key === asking) return;
   asking = key;
   at("ask").hidden = !current;
-  if (current) ask(at("ask"), table, tile, picture.image, answer, () => picker.open(table, tile, picture.image));
+  if (current) ask(at("ask"), question, table, tile, picture.image, answer, () => picker.open(table, tile, picture.image));
 }
 
 allowSound();

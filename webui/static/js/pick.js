@@ -35,6 +35,7 @@ export class Picker {
     this.all = at("pick-all");
     this.answer = answer;
     at("pick-cancel").addEventListener("click", () => this.dialog.close());
+    at("pick-none").addEventListener("click", () => this.pick(null));
     this.all.append(...ALL.filter((tile) => tile !== "j").map((tile) => choice(tile, (picked) => this.pick(picked))));
   }
 
@@ -59,12 +60,14 @@ export function likelyTiles(tile) {
 }
 
 // The question inside the page: which tile is this? Opens nothing, so the game can be watched meanwhile.
-export function ask(element, table, tile, image, answer, more) {
+export function ask(element, question, table, tile, image, answer, more) {
   const canvas = html("canvas", { width: 200, height: 200, role: "img", "aria-label": "The tile in the picture" });
   crop(canvas, image, table.reading, tile);
   const other = html("button", { type: "button", class: "small" }, "Another tile …");
   other.addEventListener("click", more);
+  const none = html("button", { type: "button", class: "small" }, "No tile there");
+  none.addEventListener("click", () => answer(table, tile, null));
   const choices = html("div", { class: "choices" },
-    ...likelyTiles(tile).map((t) => choice(t, (picked) => answer(table, tile, picked))), other);
-  element.replaceChildren(html("h3", {}, "Which tile is this?"), html("div", { class: "question" }, canvas, choices));
+    ...question.choices.map((t) => choice(t, (picked) => answer(table, tile, picked))), other, none);
+  element.replaceChildren(html("h3", {}, question.text), html("div", { class: "question" }, canvas, choices));
 }

@@ -33,7 +33,8 @@ export function tileFace(tile, unsure) {
     face.append(smile);
     return face;
   }
-  face.append(svg("text", { class: `number ${ink(tile)}`, x: 24, y: 34 }, number(tile)));
+  const wide = number(tile).length > 1 ? " wide" : "";
+  face.append(svg("text", { class: `number${wide} ${ink(tile)}`, x: 24, y: 34 }, number(tile)));
   if (tile[0] in SHAPES) {
     const [shape, at] = SHAPES[tile[0]];
     face.append(svg(shape, { ...at, class: ink(tile) }));
