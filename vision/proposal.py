@@ -27,6 +27,8 @@ OTHER = 11.0
 """Distance in Lab colour from which on a place does not have the table's colours."""
 WITHIN, BEYOND = 0.7, 0.65
 """Shares of an edge that must have the table's colours within and others beyond."""
+STEEP, DRAWN, BEYOND_DRAWN = 7.0, 0.8, 0.35
+"""Where the colours change by so much along so great a share of it, fewer need be other: floors have many."""
 LEAST_AREA = 0.25
 MOST_LINES = 4
 """Lines looked at for each side of the table."""
@@ -86,6 +88,7 @@ def _edges(picture: np.ndarray, tiles: np.ndarray) -> Quad | None:
         middle = quad.mean(0)
         cv2.fillConvexPoly(occupied, np.round(middle + 1.25 * (quad - middle)).astype(np.int32), 1)
     foreign = _foreign(lab, occupied, tiles * scale)
+    looks = np.dstack([lab, foreign])
     hull = tiles.reshape(-1, 2) * scale
     middle = hull.mean(0) if len(hull) else np.array([w / 2, h / 2])
     lines = list(_lines(lab, occupied, foreign, middle, hull))
@@ -98,7 +101,7 @@ def _edges(picture: np.ndarray, tiles: np.ndarray) -> Quad | None:
         corners = _corners(sides, w, h)
         if corners is None or not _holds(corners, hull):
             continue
-        worth = _worth(corners, foreign, occupied)
+        worth = _worth(corners, looks, occupied)
         if worth > best[0]:
             best = worth, ordered(np.array(corners) / scale)
     return best[1]
@@ -202,12 +205,13 @@ def _holds(corners: Quad, hull: np.ndarray) -> bool:
     return all(cv2.pointPolygonTest(area, (float(x), float(y)), True) > -3 for x, y in hull)
 
 
-def _worth(corners: Quad, foreign: np.ndarray, occupied: np.ndarray) -> float:
+def _worth(corners: Quad, looks: np.ndarray, occupied: np.ndarray) -> float:
     """How well the quad's sides part the table's colours from others; 0 where one side does not.
 
-    Sides along the picture's border count nothing; the more of the others, and the longer, the better.
+    Sides along the picture's border count nothing; the more of the others, and the longer, the better. ``looks``
+    (h, w, 4) is Lab and how foreign that is to the table.
     """
-    h, w = foreign.shape
+    h, w = occupied.shape
     points = np.array(corners)
     total, seen = 0.0, 0
     for a, b in zip(points, np.roll(points, -1, axis=0), strict=True):
@@ -221,9 +225,10 @@ def _worth(corners: Quad, foreign: np.ndarray, occupied: np.ndarray) -> float:
         free = inside & (_sample(occupied.astype(np.float32), within) < 0.5)
         if free.sum() < 8:
             return 0.0
-        other = _sample(foreign, beyond[free]) > OTHER
-        own = _sample(foreign, within[free]) < OTHER
-        if other.mean() < BEYOND or own.mean() < WITHIN:
+        out, home = _sample(looks, beyond[free]), _sample(looks, within[free])
+        other, own = out[:, 3] > OTHER, home[:, 3] < OTHER
+        drawn = np.linalg.norm(out[:, :3] - home[:, :3], axis=1) > STEEP
+        if other.mean() < (BEYOND_DRAWN if drawn.mean() > DRAWN else BEYOND) or own.mean() < WITHIN:
             return 0.0
         total += float(other.mean() * own.mean()) * inside.sum() / 60
         seen += 1
@@ -231,7 +236,7 @@ def _worth(corners: Quad, foreign: np.ndarray, occupied: np.ndarray) -> float:
 
 
 def _sample(plane: np.ndarray, points: np.ndarray) -> NDArray[np.float32]:
-    h, w = plane.shape
+    h, w = plane.shape[:2]
     x = np.clip(np.round(points[:, 0]).astype(int), 0, w - 1)
     y = np.clip(np.round(points[:, 1]).astype(int), 0, h - 1)
     return np.asarray(plane[y, x], np.float32)

@@ -202,7 +202,7 @@ def around_tiles(quads: np.ndarray, width: float, height: float) -> Quad | None:
     sides = np.hypot(*np.moveaxis(quads - np.roll(quads, -1, axis=1), 2, 0))
     points = quads.reshape(-1, 2)
     extent = np.ptp(points, axis=0)
-    room = np.maximum(2.5 * float(np.median(sides.max(1))), 0.2 * extent)
+    room = np.maximum(4 * float(np.median(sides.max(1))), 0.3 * extent)
     low = np.maximum(points.min(0) - room, 0)
     high = np.minimum(points.max(0) + room, [width, height])
     if np.prod(high - low) > 0.8 * width * height:
