@@ -129,7 +129,6 @@ class Replay:
     row: int
     rack_tiles: int
     rivals: tuple[int, ...]
-    loose: bool
     old: Fault
     few: Fault
 
@@ -137,13 +136,12 @@ class Replay:
         return set(self.tables.plain_after[self.row])
 
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
-        if not self.loose:
-            for held in self._racked(claims, contested):
-                for new in self._new(held, self.rivals, contested):
-                    yield new, ()
-            if self.rack_tiles > 0:
-                for new in self._new(claims, self.rivals, contested):
-                    yield new, (self.few,)
+        for held in self._racked(claims, contested):
+            for new in self._new(held, self.rivals, contested):
+                yield new, ()
+        if self.rack_tiles > 0:
+            for new in self._new(claims, self.rivals, contested):
+                yield new, (self.few,)
         yield claims, (self.old,)
 
     def _racked(self, claims: Claims, contested: set[Tile]) -> Iterator[Claims]:

@@ -20,37 +20,24 @@ from referee.layout import TileSet
 from referee.sets import SetReading, readings
 from referee.sheets import FreedBy, JokerSets, Sheet
 from referee.sources import Claims, Tables
-from referee.stands import Stand, common_stands, leftovers, missing_colours
+from referee.stands import Freeing, Replacement, Stand, common_stands, leftovers, missing_colours, replacements
 from referee.tiles import Tile
 
-GONE = -1
-"""Where a joker went that is on the table no more."""
+GONE, LOOSE = -1, -2
+"""Where a joker went that is on the table no more, or lies there in no set."""
 
-PATIENCE = 5_000
-"""How many fates of all jokers are weighed at most. Four jokers, the most a bundled box has, stay under 400."""
+PATIENCE = 2_000
+"""How many accounts are weighed at most. Four jokers, the most a bundled box has, stay far under."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of one joker: from row ``origin`` before to row ``row`` after (or `GONE`)."""
+    """What became of one joker: from row ``origin`` before to row ``row`` after (`GONE`, `LOOSE`)."""
 
     origin: int
     row: int
     stays: bool
     stand: Stand = None
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """What the freed jokers of one row stood for, in order, and the rack tiles that their freeing takes.
-
-    ``full_group`` is the number of a group of three whose both missing colours must lie with it.
-    """
-
-    stood_for: tuple[Tile | None, ...]
-    takes: tuple[Tile, ...] = ()
-    lawful: bool = True
-    full_group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +73,17 @@ class _Search:
     def __init__(self, tables: Tables, sheet: Sheet, may_free: bool, rack_rows: frozenset[int]) -> None:
         self.tables = tables
         self.may_free = may_free
-        self.by_rack = sheet.freed_by is FreedBy.TILE_FROM_RACK
-        self.both = sheet.freed_group_both
         self.grow = sheet.joker_sets is JokerSets.GROW
+        self.freeing = Freeing(sheet.freed_by is FreedBy.TILE_FROM_RACK, sheet.freed_group_both, self.grow)
         self.rack_tiles = sheet.freed_rack_tiles
         self.rack_rows = rack_rows
         self.origins = [i for i, count in tables.jokers_before.items() for _ in range(count)]
-        self.room = {i: n for i, n in tables.jokers_after.items() if i not in rack_rows}
+        rows = tables.jokers_after
+        self.room = {i: n for i, n in rows.items() if i not in rack_rows and i < tables.sets}
+        loose = sum(n for i, n in rows.items() if i >= tables.sets)
+        gone = max(0, len(self.origins) - sum(self.room.values()) - loose)
+        self.off = {LOOSE: loose, GONE: gone}
+        self.rank = {row: i for i, row in enumerate((*self.room, LOOSE, GONE))}
         self.options = {i: self._options(i) for i in tables.jokers_before}
         self.rivals = {row: tables.rivals(row) if sheet.freed_new_set else () for row in self.room}
         self.whole = {origin: tables.whole_in(origin) if self.grow else () for origin in self.options}
@@ -104,10 +95,14 @@ class _Search:
 
     def run(self, below: int) -> Outcome | None:
         self.limit = below
-        gone = max(0, len(self.origins) - sum(self.room.values()))
-        needed = sum(self.tables.jokers_after[row] for row in self.rack_rows if row in self.tables.jokers_after)
-        if needed <= self.tables.played[Tile.JOKER]:
-            self._place((), dict(self.room), gone)
+        needed = sum(self.tables.jokers_after.get(row, 0) for row in self.rack_rows)
+        if needed > self.tables.played[Tile.JOKER]:
+            return None
+        self._place((), {**self.room, **self.off})
+        if self.best is None and self.patience <= 0:
+            jokers = (Tile.JOKER,) * len(self.origins)
+            message = f"{len(jokers)} jokers lie so that nobody can say which of them was freed."
+            return Outcome((Fault("joker-not-replayed", jokers, message),), {})
         return self.best
 
     def _options(self, origin: int) -> tuple[Fate, ...]:
@@ -118,26 +113,25 @@ class _Search:
         stays = [
             Fate(origin, row, True, stand)
             for row in near
-            if len(after[row]) > 1 and (self.tables.plain_after[row] & plain or len(before) > plain.total() + 1)
+            if self.tables.plain_after[row].keys() & plain.keys()
+            or min(self.tables.jokers_before[origin], self.room[row]) > 1
             for stand in common_stands(before, after[row])
         ]
-        return (*stays, *(Fate(origin, row, False) for row in near), Fate(origin, GONE, False))
+        return (*stays, *(Fate(origin, row, False) for row in (*near, LOOSE, GONE)))
 
     def _lawful_least(self, origin: int) -> int:
         """Whether a joker freed from a row is a fault whatever it stands for: the rack laid no such tile."""
         ways = readings(self.tables.before[origin])
-        if not self.by_rack or not ways:
+        if not self.freeing.by_rack or not ways:
             return 0
         for reading in ways:
-            missing = missing_colours(reading) if self.both else ()
+            missing = missing_colours(reading) if self.freeing.both else ()
             if any(self.tables.played[t] for t in reading.jokers) and all(self.tables.played[t] for t in missing):
                 return 0
         return 1
 
     def _replay_least(self, row: int) -> int:
         """Whether a freed joker in a row after is a fault wherever its equal tiles came from."""
-        if row >= self.tables.sets:
-            return 1
         fit = (self.tables.plain_after[row] & self.tables.played).total() + self.tables.jokers_after[row] - 1
         if fit < self.rack_tiles:
             return 1
@@ -149,7 +143,7 @@ class _Search:
         freed = [f for f in fates if not f.stays]
         cost = 0 if self.may_free else len(freed)
         cost += sum(self.replay_least.get(row, 0) for row in {f.row for f in freed})
-        cost += sum(f.row == GONE for f in freed)
+        cost += sum(f.row in self.off for f in freed)
         for origin in {f.origin for f in fates}:
             unlawful = self.lawful_least[origin] if any(f.origin == origin for f in freed) else 0
             rows = {f.row for f in fates if f.stays and f.origin == origin}
@@ -159,12 +153,30 @@ class _Search:
                 cost += len(rows) > 1 or not (rows <= set(whole)) or (unlawful and not rows and not whole)
         return cost
 
-    def _place(self, fates: tuple[Fate, ...], room: dict[int, int], gone: int) -> None:
+    def _exchanged(self, fates: tuple[Fate, ...], fate: Fate) -> bool:
+        """Whether two freed jokers could change places for the same faults: then one order is enough."""
+        if fate.stays or self.tables.jokers_before[fate.origin] > 1:
+            return False
+        rank = self.rank[fate.row]
+        return any(
+            not other.stays
+            and self.rank[other.row] > rank
+            and self.tables.jokers_before[other.origin] == 1
+            and not any(self._near(o, r) for o in (fate.origin, other.origin) for r in (fate.row, other.row))
+            for other in fates
+        )
+
+    def _near(self, origin: int, row: int) -> bool:
+        """Whether it may matter to a freed joker of a row before which row after it lies in."""
+        if not self.grow or row in self.off:
+            return False
+        return bool(self.tables.plain_before[origin].keys() & self.tables.plain_after[row].keys())
+
+    def _place(self, fates: tuple[Fate, ...], room: dict[int, int]) -> None:
         """Give the next joker each of its fates; of one row's jokers only in one order."""
-        if self._at_least(fates) >= self.limit or not self.patience:
+        if self._at_least(fates) >= self.limit or self.patience <= 0:
             return
         if len(fates) == len(self.origins):
-            self.patience -= 1
             self._weigh(fates)
             return
         origin = self.origins[len(fates)]
@@ -173,11 +185,8 @@ class _Search:
         for fate in options[first:]:
             if self.limit == 0:
                 return
-            if fate.row == GONE:
-                if gone:
-                    self._place((*fates, fate), room, gone - 1)
-            elif room[fate.row]:
-                self._place((*fates, fate), {**room, fate.row: room[fate.row] - 1}, gone)
+            if room[fate.row] and not self._exchanged(fates, fate):
+                self._place((*fates, fate), {**room, fate.row: room[fate.row] - 1})
 
     def _weigh(self, fates: tuple[Fate, ...]) -> None:
         """Find the cheapest reading of these fates and keep it if it beats the best."""
@@ -193,7 +202,8 @@ class _Search:
         for chosen in self._choices(fates, origins, {}, self.tables.played, len(base)):
             for same in self._same(fates, stands, chosen):
                 self._solve(fates, stands, chosen, same, base)
-                if self.limit == 0:
+                self.patience -= 1
+                if self.limit == 0 or self.patience <= 0:
                     return
 
     def _early_faults(self, fates: tuple[Fate, ...]) -> Iterator[Fault]:
@@ -202,9 +212,9 @@ class _Search:
             if not fate.stays and not self.may_free:
                 message = f"The joker of {of} was freed before the initial meld."
                 yield self._fault("joker-before-opening", (Tile.JOKER,), message, fate.row, fate.origin)
-            if fate.row == GONE:
-                message = f"The joker of {of} was freed and is not on the table."
-                yield self._fault("joker-not-replayed", (Tile.JOKER,), message, GONE, fate.origin)
+            if fate.row in self.off:
+                message = f"The joker of {of} was freed and is {'in no set' if fate.row == LOOSE else 'gone'}."
+                yield self._fault("joker-not-replayed", (Tile.JOKER,), message, None, fate.origin)
 
     def _choices(
         self,
@@ -225,7 +235,7 @@ class _Search:
         freed = sum(not f.stays for f in mine)
         stands = tuple(f.stand for f in mine if f.stays)
         seen = set()
-        for replacement in self._replacements(self.tables.before[origin], stands, freed):
+        for replacement in replacements(self.tables.before[origin], stands, freed, self.freeing):
             takes = Counter(replacement.takes)
             if not takes <= rack:
                 takes = Counter()
@@ -234,23 +244,6 @@ class _Search:
                 seen.add(replacement)
                 dearer = cost + (not replacement.lawful)
                 yield from self._choices(fates, rest, {**chosen, origin: replacement}, rack - takes, dearer)
-
-    def _replacements(self, row: TileSet, stands: tuple[Stand, ...], freed: int) -> Iterator[Replacement]:
-        if not readings(row):
-            yield Replacement((None,) * freed)
-            return
-        seen = set()
-        for reading, rest in leftovers(row, stands):
-            missing = missing_colours(reading) if self.both and freed else ()
-            for order in set(permutations(rest)) if self.grow else {rest}:
-                if not self.by_rack:
-                    full = reading.stands_for[0].number if missing else None
-                    replacement = Replacement(order if self.grow else (None,) * freed, full_group=full)
-                else:
-                    replacement = Replacement(order, missing or tuple(sorted(rest)))
-                if replacement not in seen:
-                    seen.add(replacement)
-                    yield replacement
 
     def _same(
         self, fates: tuple[Fate, ...], stands: dict[int, tuple[Stand, ...]], chosen: dict[int, Replacement]
@@ -267,7 +260,8 @@ class _Search:
             stood += zip((f for f in fates if f.origin == origin and not f.stays), replacement.stood_for, strict=True)
         by_row: dict[int, list[tuple[Fate, Tile | None]]] = {}
         for fate, tile in stood:
-            if fate.row != GONE:
+            several = sum(f.origin == fate.origin and f.row == fate.row for f in fates) > 1
+            if fate.row not in self.off and (several or self._near(fate.origin, fate.row)):
                 by_row.setdefault(fate.row, []).append((fate, tile))
         yield from self._same_by_row(list(by_row.items()), stands)
 
@@ -353,7 +347,7 @@ class _Search:
             conditions.append(Together(self.tables, origin, whole, replacement.takes, disturbed))
 
     def _replays(self, fates: tuple[Fate, ...]) -> Iterator[Condition]:
-        for row in sorted({f.row for f in fates if not f.stays and f.row != GONE}):
+        for row in sorted({f.row for f in fates if not f.stays and f.row not in self.off}):
             tiles = self.tables.after[row]
             origin = next(f.origin for f in fates if f.row == row and not f.stays)
             flown = sum(f.row == row for f in fates)
@@ -372,8 +366,7 @@ class _Search:
                 origin,
             )
             wanted = self.rack_tiles - (self.tables.jokers_after[row] - flown)
-            loose = row >= self.tables.sets
-            yield Replay(self.tables, row, wanted, self.rivals[row], loose, old, few)
+            yield Replay(self.tables, row, wanted, self.rivals[row], old, few)
 
     def _fault(self, code: str, tiles: TileSet, message: str, row: int | None, origin: int) -> Fault:
         place = row if row is not None and 0 <= row < self.tables.sets else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import permutations
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, permutations
 
 from referee.layout import TileSet
 from referee.sets import SetReading, readings
@@ -12,6 +14,35 @@ from referee.tiles import COLOURS, Tile
 
 Stand = Tile | int | None
 """What a joker that stays stands for: a tile, any tile of a group's number, or None where nobody can say."""
+
+
+ORDERED = 4
+"""Of more jokers freed from one row it is not asked which stood for which; no bundled box has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freeing:
+    """How a sheet lets jokers be freed: by a tile from the rack, both missing colours; whether order matters.
+
+    The order in which a row's freed jokers stood for their tiles matters where a joker that stays binds its set.
+    """
+
+    by_rack: bool
+    both: bool
+    ordered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What the freed jokers of one row stood for, in order, and the rack tiles that their freeing takes.
+
+    ``full_group`` is the number of a group of three whose both missing colours must lie with it.
+    """
+
+    stood_for: tuple[Tile | None, ...]
+    takes: tuple[Tile, ...] = ()
+    lawful: bool = True
+    full_group: int | None = None
 
 
 def leftovers(row: TileSet, stands: tuple[Stand, ...]) -> Iterator[tuple[SetReading, TileSet]]:
@@ -32,7 +63,7 @@ def leftovers(row: TileSet, stands: tuple[Stand, ...]) -> Iterator[tuple[SetRead
         elif loose == len(remaining):
             yield reading, ()
         else:
-            for kept in {tuple(sorted(p[loose:])) for p in permutations(remaining)}:
+            for kept in set(combinations(sorted(remaining), len(remaining) - loose)):
                 yield reading, kept
 
 
@@ -59,3 +90,22 @@ def missing_colours(reading: SetReading) -> TileSet:
     plain = {t.colour for t in reading.tiles if not t.is_joker}
     missing = [Tile(c, reading.stands_for[0].number) for c in COLOURS if c not in plain]
     return tuple(missing) if len(missing) > len(reading.jokers) else ()
+
+
+@lru_cache(maxsize=256)
+def replacements(row: TileSet, stands: tuple[Stand, ...], freed: int, freeing: Freeing) -> tuple[Replacement, ...]:
+    """What so many freed jokers of a row may have stood for, where others stay and stand for ``stands``."""
+    if not readings(row):
+        return (Replacement((None,) * freed),)
+    found: dict[Replacement, None] = {}
+    for reading, rest in leftovers(row, stands):
+        missing = missing_colours(reading) if freeing.both and freed else ()
+        ordered = freeing.ordered and len(rest) <= ORDERED
+        for order in sorted(set(permutations(rest))) if ordered else [rest]:
+            if freeing.by_rack:
+                replacement = Replacement(order, missing or tuple(sorted(rest)))
+            else:
+                number = reading.stands_for[0].number if missing else None
+                replacement = Replacement(order if freeing.ordered else (None,) * freed, full_group=number)
+            found[replacement] = None
+    return tuple(found)

@@ -120,8 +120,8 @@ class Sheet:
     name: str
     players_least: Annotated[int, Rule("players, at least", "{}", 1, 12)]
     players_most: Annotated[int, Rule("players, at most", "{}", 1, 12)]
-    copies: Annotated[int, Rule("copies of each tile", "{} of each", 1, 9)]
-    jokers: Annotated[int, Rule("jokers in the box", "{}", 0, 12)]
+    copies: Annotated[int, Rule("copies of each tile", "{} of each", 1, 8)]
+    jokers: Annotated[int, Rule("jokers in the box", "{}", 0, 8)]
     tiles_dealt: Annotated[int, Rule("tiles dealt", "{}", 1, 50)]
     draw_joker: Annotated[DrawJoker, Rule("who starts: a joker in the opening draw")]
     draw_tie_redraws: Annotated[bool, Rule("who starts: a tie for highest redraws")]
