@@ -19,7 +19,7 @@ INPUT = 640
 STRIDE = 32
 SMALL, BEST = 24.0, 40.0
 """Tiles narrower than ``SMALL`` px in the net's picture are looked at again, magnified to ``BEST``."""
-LOOKS = ((640, 0.0, 80.0), (384, 16.0, 110.0), (256, 20.0, 1e9))
+LOOKS = ((640, 0.0, 110.0), (384, 20.0, 1e9))
 """Looks at the whole picture: longest side in pixels, and the widths of tiles in it that are believed."""
 SCORE = 0.25
 

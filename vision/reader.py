@@ -15,6 +15,7 @@ from vision.inks import ink_colours, settle
 from vision.onnx import models_folder
 from vision.reading import Reading, TileReading, table_warnings
 from vision.rows import group
+from vision.uprights import share_direction
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,10 @@ class Reader:
 
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
         """The same where the tiles' places are known."""
-        quads, faces, scores = _with_faces(
-            found, read_faces(picture, found.quads, self._faces, self.settings.temperature), self.settings
-        )
+        seen = read_faces(picture, found.quads, self._faces, self.settings.temperature)
+        keep = [k for k, f in enumerate(seen) if is_tile(f, float(found.scores[k]), self.settings)]
+        faces, doubted = share_direction([seen[k] for k in keep])
+        quads = np.array([f.quad for f in faces], np.float32).reshape(-1, 4, 2)
         inks = np.array([f.inks for f in faces]).reshape(-1, len(COLOURS))
         if len(faces):
             coloured = np.array([f.classes[:13].sum() > 0.5 for f in faces])
@@ -64,8 +66,8 @@ class Reader:
                 colours = ink_colours(balance(rectify(picture, quads[coloured])))
                 inks[coloured] = settle(inks[coloured], colours)
         tiles = tuple(
-            _tile(k, quad, face, ink, score, self.settings)
-            for k, (quad, face, ink, score) in enumerate(zip(quads, faces, inks, scores, strict=True))
+            _tile(k, face, ink, bool(doubt), self.settings)
+            for k, (face, ink, doubt) in enumerate(zip(faces, inks, doubted, strict=True))
         )
         known = np.array([not f.tile.is_joker and f.confidence > 0.5 for f in tiles], bool)
         sets, loose = group(quads, known) if len(quads) else ((), ())
@@ -81,18 +83,12 @@ class Reader:
         )
 
 
-def _with_faces(
-    found: Found, faces: list[FaceReading], settings: Settings
-) -> tuple[np.ndarray, list[FaceReading], np.ndarray]:
-    """Drop rectangles that show no face; the rest with their quads from the tiles' own top left."""
-    keep = [k for k, f in enumerate(faces) if f.nothing < settings.no_face or found.scores[k] > settings.insists]
-    quads = np.stack([faces[k].quad for k in keep]) if keep else np.zeros((0, 4, 2), np.float32)
-    return quads, [faces[k] for k in keep], found.scores[keep]
+def is_tile(face: FaceReading, score: float, settings: Settings) -> bool:
+    """Whether a rectangle is kept: it shows a face, or the finder insists that it is a tile."""
+    return face.nothing < settings.no_face or score > settings.insists
 
 
-def _tile(
-    number: int, quad: np.ndarray, face: FaceReading, inks: np.ndarray, score: float, settings: Settings
-) -> TileReading:
+def _tile(number: int, face: FaceReading, inks: np.ndarray, doubted: bool, settings: Settings) -> TileReading:
     chances: list[tuple[Tile, float]] = [(Tile.JOKER, float(face.classes[13]))]
     for n in range(CLASSES - 1):
         chances += [(Tile(c, n + 1), float(face.classes[n] * inks[k])) for k, c in enumerate(COLOURS)]
@@ -101,5 +97,6 @@ def _tile(
     others = tuple((t, p) for t, p in chances[1:6] if p > 0.003)
     if face.nothing > 0.5:
         tile, confidence, others = Tile.UNREAD, 0.0, tuple((t, p) for t, p in chances[:5] if p > 0.003)
-    unsure = confidence < settings.sure or not tile.readable
-    return TileReading(number, tile, min(1.0, confidence), unsure, tuple((float(x), float(y)) for x, y in quad), others)  # type: ignore[arg-type]
+    unsure = doubted or confidence < settings.sure or not tile.readable
+    a, b, c, d = ((float(x), float(y)) for x, y in face.quad)
+    return TileReading(number, tile, min(1.0, confidence), unsure, (a, b, c, d), others)
