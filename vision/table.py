@@ -19,6 +19,8 @@ from vision.reading import Point, Quad
 LONGEST = 1200
 """Pixels of the top view's longer side."""
 LEAST_SIDE = 8.0
+FEWEST = 9
+"""Tiles, three sets, from which on they show where people play."""
 OUTSIDE = 0.12
 """Share of the picture's width or height by which a corner may lie outside it: tables are cut off by the border."""
 
@@ -195,9 +197,12 @@ def proportion(corners: np.ndarray, width: float, height: float) -> float:
 
 
 def around_tiles(quads: np.ndarray, width: float, height: float) -> Quad | None:
-    """The area round the tiles (n, 4, 2) with room for more, or None where that is (nearly) the whole picture."""
+    """The area round the tiles (n, 4, 2) with room for more, or None where that is (nearly) the whole picture.
+
+    None as well where there are too few of them to say where people play.
+    """
     quads = np.asarray(quads, float).reshape(-1, 4, 2)
-    if len(quads) < 3:
+    if len(quads) < FEWEST:
         return None
     sides = np.hypot(*np.moveaxis(quads - np.roll(quads, -1, axis=1), 2, 0))
     points = quads.reshape(-1, 2)
