@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.sheets.load import SheetError, check_value, from_mapping, load
-from referee.sheets.rules import BlockedTie, DrawJoker, FreedBy, MatchLength, Sheet
+from referee.sheets.rules import BlockedTie, DrawJoker, MatchLength, Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "tournament-joker",
-            "the joker of a group of three is freed by both missing colours, from the rack",
+            "the joker of a group of three is freed by both missing colours",
             "002",
-            _fixed(freed_by=FreedBy.TILE_FROM_RACK, freed_group_both=True),
+            _fixed(freed_group_both=True),
         ),
         Option("no-clock", "no clock", "house", _fixed(clock_seconds=None)),
         Option("clock", "seconds on the clock", "house", _value_of("clock_seconds"), takes_value=True),
@@ -74,9 +74,7 @@ OPTIONS: dict[str, Option] = {
             _value_of("broken_table_draw"),
             takes_value=True,
         ),
-        Option(
-            "draw", "tiles drawn when nothing is played", "house", _value_of("no_play_draw"), takes_value=True
-        ),
+        Option("draw", "tiles drawn when nothing is played", "house", _value_of("no_play_draw"), takes_value=True),
     )
 }
 """Every house option by its name, in the order they are shown."""

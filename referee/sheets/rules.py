@@ -131,9 +131,7 @@ class Sheet:
     clock_seconds: Annotated[int | None, Rule("clock", "{} s", 1, 86_400)]
     no_play_draw: Annotated[int, Rule("no play: tiles drawn", "{}", 0, 20)]
     time_over_draw: Annotated[int, Rule("time over, table legal: tiles drawn", "{}", 0, 20)]
-    broken_table_draw: Annotated[
-        int, Rule("time over, table broken: restore, take back, tiles drawn", "{}", 0, 20)
-    ]
+    broken_table_draw: Annotated[int, Rule("time over, table broken: restore, take back, tiles drawn", "{}", 0, 20)]
     short_pool: Annotated[ShortPool, Rule("pool holds fewer than are to be drawn")]
     joker_meld: Annotated[JokerMeld, Rule("joker in the initial meld counts")]
     joker_sets: Annotated[JokerSets, Rule("set with a joker in it may be")]
