@@ -71,7 +71,7 @@ class Kept:
     """
 
     column: int
-    origin: int
+    origin: int | None
     kind: Kind
     places: tuple[int, ...]
     jokers: frozenset[int]
@@ -156,8 +156,11 @@ class Plain:
         following = self._ends[last + 1] if last + 1 < run.stop else -1
         return [(following, 1)] if following >= 0 else []
 
-    def keep(self, origin: int, reading: SetReading, rows: Iterable[tuple[int, int]], cost: int) -> None:
-        """Add a column for a set of the table that stays whole; ``rows`` are further entries."""
+    def keep(self, origin: int | None, reading: SetReading, rows: Iterable[tuple[int, int]], cost: int) -> None:
+        """Add a column for a set of the table that stays whole; ``rows`` are further entries.
+
+        No ``origin`` is for one that does not count as whole: some of its jokers were replaced.
+        """
         pairs = [(KIND[s], t.is_joker) for t, s in zip(reading.tiles, reading.stands_for, strict=True)]
         if reading.kind == "run":
             pairs.sort()
@@ -170,7 +173,7 @@ class Plain:
             self._keep_group(origin, places, jokers, taken, cost)
 
     def _keep_run(
-        self, origin: int, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
+        self, origin: int | None, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
     ) -> None:
         programme = self.programme
         run = RUNS[places[0] // LENGTH]
@@ -185,7 +188,7 @@ class Plain:
         self.kept.append(Kept(column, origin, "run", places, jokers, ahead=tuple(ahead)))
 
     def _keep_group(
-        self, origin: int, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
+        self, origin: int | None, places: tuple[int, ...], jokers: frozenset[int], taken: Entries, cost: int
     ) -> None:
         programme = self.programme
         plain = {k for i, k in enumerate(places) if i not in jokers}
@@ -199,13 +202,14 @@ class Plain:
             grown = [(k, programme.column(1, [(self.balance[k], 1), (room, -1)])) for k in lacking]
         self.kept.append(Kept(column, origin, "group", places, jokers, colours=tuple(grown)))
 
-    def lay(self, columns: Sequence[int]) -> list[Laid]:
-        """The sets that a solution lays."""
+    def lay(self, columns: Sequence[int], others: Iterable[Laid] = ()) -> list[Laid]:
+        """The sets that a solution lays, and ``others`` of the same supply; jokers stand in in all of them."""
         sets = [_lay_kept(kept, columns) for kept in self.kept if columns[kept.column]]
         for group, column in self.groups:
             sets += [Laid("group", [*group]) for _ in range(columns[column])]
         for run in RUNS:
             sets += self._lay_runs(run, columns, [s for s in sets if s.kind == "run" and s.places[0] in run])
+        sets += others
         for kind, column in self.stand_in:
             for _ in range(columns[column]):
                 _lay_joker(kind, sets)
@@ -229,7 +233,8 @@ def _lay_kept(kept: Kept, columns: Sequence[int]) -> Laid:
     grown = [kind for kind, column in kept.colours if columns[column]]
     places = [*reversed(ahead), *kept.places, *grown]
     settled = frozenset(range(len(ahead), len(ahead) + len(kept.places)))
-    return Laid(kept.kind, places, {i + len(ahead) for i in kept.jokers}, (kept.origin,), settled)
+    origins = () if kept.origin is None else (kept.origin,)
+    return Laid(kept.kind, places, {i + len(ahead) for i in kept.jokers}, origins, settled)
 
 
 def _lay_joker(kind: int, sets: Sequence[Laid]) -> None:

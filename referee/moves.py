@@ -138,6 +138,7 @@ def _search(
             accept=model.lawful if ruled else lambda columns: True,
             enough=None if tiles_enough is None else tiles_enough * model.unit,
             most_nodes=max(1, most_nodes - nodes),
+            decisive=model.decisive,
         )
         nodes += found.nodes
         proven = found.proven and model.complete
@@ -186,7 +187,8 @@ class _Model:
         if on_rack:
             worth = self.unit * (sheet.joker_on_rack if by_points else 1)
             self.laid_jokers = programme.column(on_rack, [(rack_row, -1)], worth)
-        self.layers = [plain]
+        self.plain = plain
+        self.meld: Plain | None = None
         if worth_row is not None:
             meld = self.laid if self.apart else self._add_meld(rack, on_rack, plain, rack_row, joker_worth_row)
             for kind, column in meld.items():
@@ -201,7 +203,7 @@ class _Model:
             for kind, row in spent.items():
                 programme.entries[self.laid[kind]].append((row, 1))
             now = Situation(
-                sheet, rows, table, on_table, on_rack, table_row, rack_row, keep_rows, self.laid, spent
+                sheet, rows, table, rack, on_table, on_rack, table_row, rack_row, keep_rows, self.laid, spent
             )
             self.jokers = TableJokers(programme, plain, now, 1)
             self.complete = now.complete
@@ -217,7 +219,7 @@ class _Model:
         programme = self.programme
         meld_row = programme.row(0, 0)
         meld = Plain(programme, rack, jokers, meld_row, worth_row)
-        self.layers.append(meld)
+        self.meld = meld
 
         def column(count: int, laid: int, mine: int, others: int) -> int:
             # What lies in the meld is laid, and is not there for the other sets.
@@ -228,6 +230,15 @@ class _Model:
         if self.laid_jokers is not None:
             column(jokers, self.laid_jokers, meld_row, rack_row)
         return {k: column(rack[k], c, meld.balance[k], plain.balance[k]) for k, c in self.laid.items()}
+
+    @property
+    def decisive(self) -> list[int] | None:
+        """The columns on which the judge's word on a solution can depend; None for all."""
+        if self.jokers is None or self.meld is not None:
+            return None
+        laid = [] if self.laid_jokers is None else [self.laid_jokers]
+        kept = [c for k in self.plain.kept for c in (k.column, *k.ahead, *(c for _, c in k.colours))]
+        return [*self.jokers.columns, *kept, *laid, *self.laid.values(), *(c for _, c in self.plain.stand_in)]
 
     def played(self, columns: Sequence[int]) -> TileSet:
         """The rack tiles that a solution lays."""
@@ -253,8 +264,9 @@ class _Model:
         return Play(played, verdict.after, self.objective, proven, points, disturbed, verdict.meld, nodes)
 
     def _sets(self, columns: Sequence[int]) -> list[Laid]:
-        sets = [laid for layer in self.layers for laid in layer.lay(columns)]
-        return sets if self.jokers is None else [*sets, *self.jokers.lay(columns)]
+        with_jokers = () if self.jokers is None else self.jokers.lay(columns)
+        sets = self.plain.lay(columns, with_jokers)
+        return sets if self.meld is None else [*sets, *self.meld.lay(columns)]
 
     def _layout(self, sets: Iterable[Laid]) -> tuple[TileSet, ...]:
         """The sets as rows: those kept whole first, where they lay and as they lay, then the new ones."""

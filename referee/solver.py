@@ -8,7 +8,7 @@ set-up alone takes longer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -16,6 +16,10 @@ import highspy
 
 EPSILON = 1e-6
 MOST_NODES = 20_000
+
+
+Bounds = dict[int, tuple[int, int]]
+"""Columns whose bounds a node of the search has changed."""
 
 
 class SolverError(RuntimeError):
@@ -72,11 +76,12 @@ def maximise(
     accept: Callable[[tuple[int, ...]], bool] = lambda columns: True,
     enough: int | None = None,
     most_nodes: int = MOST_NODES,
+    decisive: Sequence[int] | None = None,
 ) -> Optimum:
     """The best whole-number solution that ``accept`` takes, with the proof that there is none better.
 
     Depth first, the nearer side of the most fractional column first. A whole-number solution that ``accept``
-    refuses is excluded by branching on one of its free columns, so the search stays complete.
+    refuses is excluded by branching on its columns, so the search stays complete.
 
     Args:
         programme: what to solve.
@@ -87,12 +92,15 @@ def maximise(
     Raises:
         SolverError: if the linear solver fails.
     """
+    if not programme.cost:
+        empty = all(low <= 0 <= high for low, high in zip(programme.row_lower, programme.row_upper, strict=True))
+        return Optimum(() if empty else None, 0, True, 0)
     highs = _loaded(programme)
     best: tuple[int, ...] | None = None
     objective = -1
     base = [(0, upper) for upper in programme.upper]
-    changed: dict[int, tuple[int, int]] = {}
-    stack: list[dict[int, tuple[int, int]]] = [{}]
+    changed: Bounds = {}
+    stack: list[Bounds] = [{}]
     nodes = 0
     while stack:
         if nodes == most_nodes:
@@ -119,7 +127,7 @@ def maximise(
                 if enough is not None and objective >= enough:
                     return Optimum(best, objective, True, nodes)
                 continue
-            stack += [{**bounds, c: pair} for c, pair in _without(columns, bounds, base)]
+            stack += _without(columns, bounds, base, range(len(columns)) if decisive is None else decisive)
             continue
         low, high = bounds.get(split, base[split])
         floor = int(values[split])
@@ -175,15 +183,18 @@ def _split(values: list[float]) -> int | None:
 
 
 def _without(
-    columns: tuple[int, ...], bounds: dict[int, tuple[int, int]], base: list[tuple[int, int]]
-) -> list[tuple[int, tuple[int, int]]]:
-    """Bounds that cut one free column into below, at and above its value: of all free ones, the first.
+    columns: tuple[int, ...], bounds: Bounds, base: Sequence[tuple[int, int]], decisive: Sequence[int]
+) -> list[Bounds]:
+    """Parts of a node that hold all its solutions but those equal in the decisive columns.
 
-    "At" stays open only while other columns are free; with none left the solution is gone.
+    One column after the other is below or above its value, those before it at theirs; what was laid comes first.
     """
-    for column, value in enumerate(columns):
-        low, high = bounds.get(column, base[column])
-        if low < high:
-            parts = [(low, value - 1), (value + 1, high), (value, value)]
-            return [(column, (a, b)) for a, b in parts if a <= b]
-    return []
+    parts: list[Bounds] = []
+    fixed = dict(bounds)
+    for column in sorted(decisive, key=lambda c: not columns[c]):
+        value = columns[column]
+        low, high = fixed.get(column, base[column])
+        parts += [{**fixed, column: part} for part in ((low, value - 1), (value + 1, high)) if part[0] <= part[1]]
+        fixed[column] = value, value
+    # The last part on the stack is looked at first: the one nearest to the solution that was refused.
+    return parts

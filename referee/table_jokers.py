@@ -4,11 +4,12 @@ A joker on the table stays in place or is freed, and a freed one may have to lie
 rack tiles (RULES.md, "Judging a turn"). So the sets that hold a table joker are listed one by one, each with
 the fates of its jokers, and a set that no lawful fate fits is left out. The list asks for no more than the
 judge does: where it matters which of two equal tiles lies where, only the counts are looked at. So no lawful
-turn is lost, and what is found is judged.
+turn is lost, and what is found is judged. A rack joker in such a set is not listed: it is one of the jokers of
+`referee.formulation.Plain` that stand in for a tile.
 
 Longer runs that can be cut into lawful parts are left out too: with freed jokers alone at six tiles (a part of
 a new set is a new set), with jokers that stay at six and one more for each joker, as a joker must not be cut
-from the tile it shares; where a freed joker needs rack tiles, none is left out.
+from the tile it shares; where a freed joker needs rack tiles, only if no such tile nor joker is in an end.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MOST_JOKERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A set with jokers: what its places stand for, and which of them hold jokers."""
+    """A set with jokers of the table: what its places stand for, which of them hold jokers, which do not."""
 
     kind: Kind
     places: tuple[int, ...]
@@ -47,25 +48,18 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Fates:
-    """What became of a pattern's jokers: how many stay from which set, are freed, come from the rack."""
-
-    stay: tuple[tuple[int, int], ...]
-    freed: int
-    rack: int
-
-
-@dataclass(frozen=True, slots=True)
 class Situation:
-    """What the columns are made from. Rows of the programme: ``table_row`` counts table jokers, which all lie
-    somewhere; ``rack_row`` the jokers used from the rack; ``keep_rows`` each set of the table kept whole.
+    """What the columns are made from, tiles as kinds.
 
-    ``laid`` are the columns of the rack tiles laid, ``spent`` rows that say how many of each free a joker.
+    Rows of the programme: ``table_row`` counts table jokers, which all lie somewhere; ``rack_row`` the jokers
+    that stand in for tiles; ``keep_rows`` each set of the table kept whole. ``laid`` are the columns of the rack
+    tiles laid, ``spent`` rows that say how many of each free a joker.
     """
 
     sheet: Sheet
     before: tuple[TileSet, ...]
     table: Sequence[int]
+    rack: Sequence[int]
     table_jokers: int
     rack_jokers: int
     table_row: int
@@ -83,7 +77,7 @@ class Situation:
     def complete(self) -> bool:
         """Whether every lawful turn is in the programme; not for some sheets of one's own."""
         grown = self.sheet.joker_sets is JokerSets.GROW and not self.free and not self.sheet.freed_new_set
-        return not grown and self.table_jokers + self.rack_jokers <= MOST_JOKERS
+        return not grown and self.table_jokers <= MOST_JOKERS
 
 
 class TableJokers:
@@ -91,7 +85,8 @@ class TableJokers:
 
     Args:
         programme: what to add to.
-        plain: the other sets of the turn; their jokers are the rack's (and the freed ones of a `Situation.free`).
+        plain: the other sets of the turn; the jokers that stand in there are the rack's (and the freed ones of
+            a `Situation.free`).
         now: what is asked.
         kept_cost: the objective of a set kept whole.
     """
@@ -102,21 +97,30 @@ class TableJokers:
         self.contents = [frozenset(KIND[t] for t in row if not t.is_joker) for row in now.before]
         self.stands = {i: self._stands(i) for i in self.counts}
         self.sets: list[tuple[int, Laid]] = []
+        self.freeable = 0
+        # Where a set may only grow: no more jokers of it are freed than do not stay.
+        self._freed_rows = {i: programme.row(0, n) for i, n in self.counts.items()}
         # The rows in which the jokers that stay are counted, by the set they stay from.
         self.stay_rows = {i: self._freeing_rows(i, n) for i, n in self.counts.items()}
         for origin in self.counts:
             self._keep(origin)
         if now.free:
             # A freed joker lies wherever one from the rack may.
-            programme.column(sum(self.counts.values()), [(now.table_row, 1), (now.rack_row, -1)])
+            programme.column(self.freeable, [(now.table_row, 1), (now.rack_row, -1)])
+        self._from_rack = self._rack_columns()
         for pattern in self._patterns():
-            for fates in self._fates(pattern):
-                self._add(pattern, fates)
+            for stay, freed in self._fates(pattern):
+                self._add(pattern, stay, freed)
+
+    @property
+    def columns(self) -> list[int]:
+        """All columns of sets with table jokers."""
+        return [column for column, _ in self.sets]
 
     def lay(self, columns: Sequence[int]) -> list[Laid]:
         """The sets with table jokers that a solution lays, but for those kept whole."""
         return [
-            Laid(laid.kind, [*laid.places], {*laid.jokers}, laid.origins)
+            Laid(laid.kind, [*laid.places], {*laid.jokers}, laid.origins, laid.settled)
             for column, laid in self.sets
             for _ in range(columns[column])
         ]
@@ -128,6 +132,21 @@ class TableJokers:
             found |= Counter(_stand(reading.kind, KIND[t]) for t in reading.jokers)
         return found
 
+    def _rack_columns(self) -> list[int]:
+        """By kind a column that is at most 1, and only if the rack gives one, or a joker for it; -1 for none."""
+        programme, stand_in = self.programme, dict(self.plain.stand_in)
+        found = []
+        for kind in range(len(self.now.table)):
+            sources = [c for c in (self.now.laid.get(kind), stand_in.get(kind)) if c is not None]
+            if sources:
+                row = programme.row(0, None)
+                for column in sources:
+                    programme.entries[column].append((row, 1))
+                found.append(programme.column(1, [(row, -1)]))
+            else:
+                found.append(-1)
+        return found
+
     def _freeing_rows(self, origin: int, count: int) -> list[int]:
         """Rows in which the jokers of a set that stay, and what frees the others, make up all of them."""
         programme, now = self.programme, self.now
@@ -135,6 +154,7 @@ class TableJokers:
         both = now.sheet.freed_group_both and all(len(_missing(way)) > count for way in ways)
         missing = _missing(ways[0]) if both else ()
         if now.sheet.freed_by is not FreedBy.TILE_FROM_RACK:
+            self.freeable += count
             if not both:
                 return [programme.row(0, count)]
             row = programme.row(count, None)
@@ -145,7 +165,9 @@ class TableJokers:
             return [programme.row(0, count), row]
         rows = [programme.row(count, count)]
         stand_ins = {k for way in ways for k in (*(KIND[t] for t in way.jokers), *_missing(way))}
-        for kind in sorted(stand_ins & now.spent.keys()):
+        held = stand_ins & now.spent.keys()
+        self.freeable += min(count, sum(now.rack[k] for k in held))
+        for kind in sorted(held):
             programme.column(count, [(rows[0], 1), (now.spent[kind], -1)])
         for kind in missing:
             rows.append(programme.row(count, None))
@@ -161,68 +183,75 @@ class TableJokers:
         ways = readings(row)
         for reading in ways if sizes.stop > 1 else different(ways):
             for replaced in (chosen for size in sizes for chosen in combinations(places, size)):
-                rows = self._fate_entries(Fates(((origin, len(places) - len(replaced)),), 0, 0))
+                rows = self._fate_entries(((origin, len(places) - len(replaced)),), 0)
                 if not replaced:
                     self.plain.keep(origin, reading, [*rows, (now.keep_rows[origin], 1)], self.kept_cost)
                 elif all(self.plain.supply[KIND[reading.stands_for[i]]] for i in replaced):
                     tiles = tuple(reading.stands_for[i] if i in replaced else t for i, t in enumerate(row))
-                    self.plain.keep(
-                        origin, SetReading(reading.kind, tiles, reading.stands_for, reading.value), rows, 0
-                    )
+                    changed = SetReading(reading.kind, tiles, reading.stands_for, reading.value)
+                    self.plain.keep(None, changed, rows, 0)
 
-    def _fate_entries(self, fates: Fates) -> Entries:
-        """Where the jokers of a set are counted."""
-        stay = sum(n for _, n in fates.stay)
-        entries: Entries = [(row, n) for origin, n in fates.stay for row in self.stay_rows[origin]]
-        if stay + fates.freed:
-            entries.append((self.now.table_row, stay + fates.freed))
-        if fates.rack:
-            entries.append((self.now.rack_row, fates.rack))
-        return entries
+    def _fate_entries(self, stay: Sequence[tuple[int, int]], freed: int) -> Entries:
+        """Where the jokers of a set are counted: those that stay, by the set they stay from, and freed ones."""
+        table = freed + sum(n for _, n in stay)
+        rows = [(row, n) for origin, n in stay for row in (self._freed_rows[origin], *self.stay_rows[origin])]
+        return [*rows, (self.now.table_row, table)]
 
     def _patterns(self) -> Iterator[Pattern]:
-        """Every set with jokers whose other tiles there are."""
-        supply = self.plain.supply
-        most = min(self.now.table_jokers + self.now.rack_jokers, MOST_JOKERS)
+        """Every set that jokers of the table may lie in; what it lacks, jokers of the rack may stand in for."""
+        supply, lent = self.plain.supply, self.plain.jokers
+        grow = self.now.sheet.joker_sets is JokerSets.GROW
+        most = min(self.freeable if grow else self.now.table_jokers, MOST_JOKERS)
+        if not most or (grow and self.now.free):
+            return
         for same in SAME:
-            there = [k for k in same if supply[k]]
-            for count in range(1, len(there) + 1):
-                for plain in combinations(there, count):
-                    lacking = [k for k in same if k not in plain]
-                    for size in range(max(LEAST, count + 1), min(LONGEST_GROUP, count + most) + 1):
-                        places = (*plain, *lacking[: size - count])
-                        yield Pattern("group", places, frozenset(range(count, size)), frozenset(plain))
-        if most >= LEAST:
-            # Jokers alone are any set; as a group they stand for every number that the judge tries.
-            yield Pattern("group", SAME[0][:LEAST], frozenset(range(LEAST)), frozenset())
+            for size in range(1, LONGEST_GROUP):
+                for plain in combinations(same, size):
+                    if sum(not supply[k] for k in plain) > lent:
+                        continue
+                    rest = [k for k in same if k not in plain]
+                    for count in range(max(1, LEAST - size), min(most, LONGEST_GROUP - size) + 1):
+                        places = (*plain, *rest[:count])
+                        jokers = frozenset(range(size, size + count))
+                        yield Pattern("group", places, jokers, frozenset(plain))
+        for count in range(LEAST, min(most, LONGEST_GROUP) + 1):
+            yield Pattern("group", SAME[0][:count], frozenset(range(count)), frozenset())
         longest = LENGTH if self.now.sheet.freed_rack_tiles else CUT + most
         for run in RUNS:
             for first in run:
                 for size in range(LEAST, min(longest, run.stop - first) + 1):
                     places = tuple(range(first, first + size))
-                    gaps = [i for i, k in enumerate(places) if not supply[k]]
-                    if len(gaps) > most:
+                    if sum(not supply[k] for k in places) > lent + most:
                         break
-                    others = [i for i, k in enumerate(places) if supply[k]]
-                    for more in range(max(0, 1 - len(gaps)), min(most - len(gaps), len(others) - 1) + 1):
-                        for chosen in combinations(others, more):
-                            rest = frozenset(places[i] for i in others if i not in chosen)
-                            yield Pattern("run", places, frozenset((*gaps, *chosen)), rest)
+                    for count in range(1, min(most, size - 1) + 1):
+                        for chosen in combinations(range(size), count):
+                            plain = tuple(k for i, k in enumerate(places) if i not in chosen)
+                            if sum(not supply[k] for k in plain) <= lent:
+                                yield Pattern("run", places, frozenset(chosen), frozenset(plain))
 
-    def _fates(self, pattern: Pattern) -> Iterator[Fates]:
-        """What a pattern's jokers may be: every number of each kind that the sheet may allow."""
-        now, count = self.now, len(pattern.jokers)
-        size = len(pattern.places)
+    def _fates(self, pattern: Pattern) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
+        """What a pattern's jokers may be: how many stay, from which sets, and how many are freed."""
+        now, count, size = self.now, len(pattern.jokers), len(pattern.places)
         grow = now.sheet.joker_sets is JokerSets.GROW
         may_stay = [] if grow or size > CUT + count else self._may_stay(pattern)
         for stay in _numbers(may_stay, count):
-            held = sum(n for _, n in stay)
-            for freed in range(0 if held else 1, 1 if now.free else count - held + 1):
-                fates = Fates(stay, freed, count - held - freed)
-                if freed and not now.sheet.freed_rack_tiles and not held and size > CUT:
-                    continue
-                if fates.rack <= now.rack_jokers and held + freed <= now.table_jokers:
-                    yield fates
+            freed = count - sum(n for _, n in stay)
+            if not freed:
+                yield stay, 0
+            elif freed <= self.freeable and not now.free and (stay or self._needs_length(pattern)):
+                yield stay, freed
+
+    def _needs_length(self, pattern: Pattern) -> bool:
+        """Whether a run in which all jokers are freed cannot be cut into a plain one and a lawful rest."""
+        size = len(pattern.places)
+        if size <= CUT:
+            return True
+        if not self.now.sheet.freed_rack_tiles:
+            return False
+        return all(
+            any(i in pattern.jokers or self._from_rack[pattern.places[i]] >= 0 for i in end)
+            for end in (range(LEAST), range(size - LEAST, size))
+        )
 
     def _may_stay(self, pattern: Pattern) -> list[tuple[int, int]]:
         """From which sets jokers can stay in place in a pattern, and how many."""
@@ -230,47 +259,80 @@ class TableJokers:
             return [(i, n) for i, n in self.counts.items() if not self.contents[i] or n > 1]
         found = []
         for origin, count in self.counts.items():
-            number = (self.stands[origin] & pattern.stands).total()
-            shared = self.contents[origin] & pattern.plain
-            number = min(number, count)
-            if number and (shared or number > 1):
+            number = min(count, (self.stands[origin] & pattern.stands).total())
+            if number > 1 or (number and self.contents[origin] & pattern.plain):
                 found.append((origin, number))
         return found
 
-    def _add(self, pattern: Pattern, fates: Fates) -> None:
-        """One column, unless a freed joker cannot lie there."""
-        programme, now, plain = self.programme, self.now, pattern.plain
-        if any(n == 1 and not self.contents[i] & plain and plain for i, n in fates.stay):
+    def _add(self, pattern: Pattern, stay: Sequence[tuple[int, int]], freed: int) -> None:
+        """Its columns, unless a freed joker cannot lie there."""
+        plain = pattern.plain
+        if plain and any(n == 1 and not self.contents[i] & plain for i, n in stay):
             return
+        for origins in self._freed_from(freed):
+            links = self._links(pattern, freed, origins)
+            chosen = [(least, [c for k in kinds if (c := self._from_rack[k]) >= 0]) for least, kinds in links]
+            if all(len(columns) >= least for least, columns in chosen):
+                self._add_column(pattern, stay, freed, origins, chosen)
+
+    def _freed_from(self, freed: int) -> Iterator[tuple[tuple[int, int], ...]]:
+        """From which sets the freed jokers are, and how many, where a set may only grow; else no matter."""
+        if not freed or self.now.sheet.joker_sets is not JokerSets.GROW:
+            yield ()
+            return
+        for origins in _numbers([*self.counts.items()], freed):
+            if sum(n for _, n in origins) == freed:
+                yield origins
+
+    def _links(
+        self, pattern: Pattern, freed: int, origins: Sequence[tuple[int, int]]
+    ) -> list[tuple[int, frozenset[int]]]:
+        """What a set with freed jokers takes from the rack: at least so many of some of its kinds."""
+        now, plain = self.now, pattern.plain
         links: list[tuple[int, frozenset[int]]] = []
-        if fates.freed and now.sheet.freed_new_set:
+        if not freed:
+            return links
+        if now.sheet.freed_new_set:
             for content in self.contents:
                 if content and content <= plain and all(now.table[k] == 1 for k in content):
-                    # It is new only with another copy of one of these tiles in it, and that is on the rack.
+                    # It is new only with another copy of one of these tiles in it, or a joker for one.
                     links.append((1, content))
-        if fates.freed:
-            needed = now.sheet.freed_rack_tiles - (len(pattern.jokers) - fates.freed)
-            if needed > 0:
-                links.append((needed, plain))
-        chosen = [(needed, [k for k in kinds if k in now.laid]) for needed, kinds in links]
-        if any(len(kinds) < needed for needed, kinds in chosen):
-            return
-        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(fates)]
-        for needed, kinds in chosen:
+        needed = now.sheet.freed_rack_tiles - (len(pattern.jokers) - freed)
+        if needed > 0:
+            links.append((needed, plain))
+        for origin, _ in origins:
+            if len(pattern.jokers) == 1 and self.stands[origin].keys() <= pattern.stands.keys():
+                # It stands for what it stood for: with a tile of its old set it would not be free.
+                shared = [k for k in self.contents[origin] & plain if now.table[k] == 1]
+                links += [(1, frozenset((k,))) for k in shared]
+        return links
+
+    def _add_column(
+        self,
+        pattern: Pattern,
+        stay: Sequence[tuple[int, int]],
+        freed: int,
+        origins: Sequence[tuple[int, int]],
+        links: Sequence[tuple[int, list[int]]],
+    ) -> None:
+        programme, now, plain = self.programme, self.now, pattern.plain
+        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(stay, freed)]
+        entries += [(self._freed_rows[origin], number) for origin, number in origins]
+        for least, columns in links:
             row = programme.row(0, None)
-            entries.append((row, -needed))
-            for kind in kinds:
-                programme.entries[now.laid[kind]].append((row, 1))
-        most = fates.freed + fates.rack + sum(n for _, n in fates.stay)
-        limit = max(1, (now.table_jokers + now.rack_jokers) // most)
-        laid = Laid(pattern.kind, [*pattern.places], {*pattern.jokers})
-        self.sets.append((programme.column(limit, entries), laid))
-        if not fates.freed:
+            entries.append((row, -least))
+            for column in columns:
+                programme.entries[column].append((row, 1))
+        most = now.table_jokers // len(pattern.jokers)
+        laid = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (), pattern.jokers)
+        self.sets.append((programme.column(most, entries), laid))
+        if not freed:
             for origin, content in enumerate(self.contents):
                 # The set may also hold one of the table's that has no joker; then that one is kept whole.
                 if origin not in self.counts and content <= plain:
                     whole = [*entries, (now.keep_rows[origin], 1)]
-                    kept = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (origin,))
+                    settled = pattern.jokers | {i for i, k in enumerate(pattern.places) if k in content}
+                    kept = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (origin,), settled)
                     self.sets.append((programme.column(1, whole, self.kept_cost), kept))
 
 
