@@ -111,13 +111,15 @@ def chosen(rules: Any, options: Any) -> Sheet:
 
     Raises `SheetError` whose key is the place in the document.
     """
-    try:
-        if isinstance(rules, Sheet):
-            sheet = rules
-        else:
-            sheet = load(rules) if isinstance(rules, str) else from_mapping(rules)
-    except SheetError as error:
-        raise SheetError(f"rules.{error.key}" if error.key else "rules", error.text) from None
+    if not isinstance(rules, Sheet):
+        rules = _sheet(rules)
     if not isinstance(options, list | tuple):
         raise SheetError("options", f"a list of texts, not {options!r:.60}")
-    return with_options(sheet, options)
+    return with_options(rules, options)
+
+
+def _sheet(rules: Any) -> Sheet:
+    try:
+        return load(rules) if isinstance(rules, str) else from_mapping(rules)
+    except SheetError as error:
+        raise SheetError(f"rules.{error.key}" if error.key else "rules", error.text) from None
