@@ -130,6 +130,7 @@ class Companion:
             self._thread.join(timeout=2.0)
         self._room.close()
         self.camera.close()
+        self.umpire.play.close()
 
     def tell(self, command: Command) -> None:
         """Puts a command in the queue; it runs in the companion's own thread, after those before it."""

@@ -22,6 +22,8 @@ from referee.sheets import Sheet
 from webui.store import MemoryStore, Store
 
 NOTHING_PLAYED = "nothing-played"
+ALIVE_EVERY_S = 1.0
+"""How often the record learns that the clock still runs: what a power cut may cost a player."""
 
 
 class PlayError(ValueError):
@@ -60,6 +62,7 @@ class Play:
         self._wall, self._new_id = wall, new_id
         self.clock = Clock(source)
         self._source = source
+        self._alive = float("-inf")
         self.deadline = 0
         """When the time of the turn runs out, in milliseconds of the time source; only while the clock runs."""
         self.verdict: Verdict | None = None
@@ -67,10 +70,23 @@ class Play:
         kept = self._store.events()
         self.state = replay(kept) if kept else START
         if kept:
-            stop = stop_after_restart(self.state, new_id(), kept[-1].at)
-            if stop is not None:
-                self._keep(stop)
-            self.clock.restore(self.state.clock, self._wall())
+            self._go_on(self._store.alive() or kept[-1].at)
+
+    def _go_on(self, alive: int) -> None:
+        """After a restart: nobody lost time while the machine was off, and the clock waits for somebody to go on."""
+        stop = stop_after_restart(self.state, self._new_id(), alive)
+        self.clock.restore(self.state.clock, alive)
+        if stop is not None:
+            self._keep(stop)
+        if self.state.phase is Phase.READY:
+            # It went down between two turns.
+            self._next_turn()
+            if self.clock.phase is ClockPhase.RUNNING:
+                self.pause("restart")
+
+    def close(self) -> None:
+        """Nothing more will be kept."""
+        self._store.close()
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -179,10 +195,19 @@ class Play:
     def tick(self) -> bool:
         """True once when the time of the turn has run out; the table has to be judged then."""
         turn = self.state.turn
-        if turn is None or not self.clock.expire():
+        if turn is None:
+            return False
+        self._sign_of_life()
+        if not self.clock.expire():
             return False
         self._keep(Event(self._new_id(), self._wall(), events.TimeOver(turn.number), 0))
         return True
+
+    def _sign_of_life(self) -> None:
+        now = self._source()
+        if self.clock.phase is ClockPhase.RUNNING and now - self._alive >= ALIVE_EVERY_S:
+            self._alive = now
+            self._store.sign_of_life(self._wall())
 
     def time_over(self, table: Table) -> Verdict:
         """The word on the table as it lay when the time was over."""
@@ -237,6 +262,8 @@ class Play:
                 self.clock.start(after.clock.limit if after.clock.phase is ClockPhase.RUNNING else None)
             case events.ClockPaused() if self.clock.phase is ClockPhase.RUNNING:
                 self.clock.pause()
+            case events.ClockPaused():
+                pass  # after a restart it stands already
             case events.ClockResumed():
                 self.clock.resume()
             case events.TimeOver():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
+from referee.export import score_csv
 from referee.sheets import NAMES, load
 from webui.companion import Companion
 from webui.push import stream
@@ -44,6 +45,16 @@ def events() -> Response:
 @table.get("/state.json")
 def state() -> Response:
     return jsonify(companion().hub.state())
+
+
+@table.get("/score.csv")
+def score() -> Response:
+    """The score sheet, for a spreadsheet."""
+    state = companion().umpire.play.state
+    if state.sheet is None:
+        abort(404, "Nobody plays yet.")
+    text = score_csv(state.rules, state.players, state.games)
+    return Response(text, mimetype="text/csv", headers={"Content-Disposition": 'attachment; filename="score.csv"'})
 
 
 @table.get("/picture/<int:number>.jpg")

@@ -145,6 +145,7 @@ class Umpire:
         """Another match at this table; one that is not finished is left only if that is said."""
         if self.play.state.phase not in (Phase.EMPTY, Phase.FINISHED) and data.get("anyway") is not True:
             raise PlayError("match-running", "this match is not finished: really begin another?")
+        self.play.close()
         self.play, self._waiting = self._new_play(), ""
         self._begin_anew()
 

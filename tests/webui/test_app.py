@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from flask.testing import FlaskClient
@@ -256,6 +257,22 @@ class TestButtons:
         assert client.post("/press/start", data=data, headers=headers).status_code == 403
         assert companion.hub.state()["match"] == {"phase": "empty", "questions": []}
 
+    def test_the_score_as_a_file(self, client: FlaskClient) -> None:
+        assert client.get("/score.csv").status_code == 404
+        self.start(client)
+        answer = client.get("/score.csv")
+        assert (
+            answer.status_code == 200
+            and "Anna" in answer.text
+            and "attachment" in answer.headers["Content-Disposition"]
+        )
+
+    def test_another_match_is_begun_only_if_that_is_said(self, companion: Companion, client: FlaskClient) -> None:
+        self.start(client)
+        assert client.post("/press/new", json={}).get_json()["reason"] == "match-running"
+        assert client.post("/press/new", json={"anyway": True}).status_code == 200
+        assert companion.hub.state()["match"]["phase"] == "empty"
+
     def test_a_request_that_is_too_large(self, client: FlaskClient) -> None:
         data = {"players": ["A" * 100_000, "B"], "first": "B"}
         assert client.post("/press/start", json=data).status_code in (400, 413)
@@ -282,6 +299,10 @@ class TestWhoIsLetIn:
 
 
 class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def data(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*SERVE, *arguments], capture_output=True, text=True, timeout=60)
 
@@ -302,6 +323,31 @@ class TestTheCommand:
         done = self.run("--camera", source, "--readings", str(tmp_path))
         assert done.returncode == 2
         assert said in done.stderr and done.stderr.count("\n") == 1 and not done.stdout
+
+    def test_a_match_is_kept_over_a_restart(self, tables: Tables, tmp_path: Path) -> None:
+        folder, matches = tables("r10 r11 r12"), tmp_path / "matches"
+        command = [*SERVE, "--camera", str(folder), "--readings", str(folder), "--port", "0", "--matches", str(matches)]
+        for run in range(2):
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+                assert running.stderr is not None
+                if run:
+                    assert "Going on with the match of Anna, Ben." in running.stderr.readline()
+                address = running.stderr.readline().split("Open ")[1].strip()
+                state = json.loads(urlopen(f"{address}state.json", timeout=20).read())
+                if run:
+                    assert state["match"]["turn"]["player"] == "Anna" and state["match"]["clock"]["phase"] == "paused"
+                else:
+                    data = json.dumps({"players": ["Anna", "Ben"], "first": "Anna"}).encode()
+                    headers = {"Content-Type": "application/json"}
+                    urlopen(Request(f"{address}press/start", data, headers), timeout=20).close()
+                running.kill()
+
+    def test_a_damaged_match_is_one_line(self, tables: Tables, tmp_path: Path) -> None:
+        (tmp_path / "matches").mkdir()
+        (tmp_path / "matches" / "2026.match").write_bytes(b"no match at all, but some other text" * 50)
+        folder = str(tables("r3 r4 r5"))
+        done = self.run("--camera", folder, "--readings", folder, "--matches", str(tmp_path / "matches"))
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
 
     @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
     def test_a_taken_port_and_a_clean_end(self, tables: Tables, stop: signal.Signals) -> None:

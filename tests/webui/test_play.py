@@ -198,8 +198,7 @@ class TestKept:
         time.now += 10
         play.end(lies(OPENING))
         time.now += 12
-        play.pause()
-        play.resume()
+        play.tick()
         time.now += 100
         again = new_play(time, store)
         assert again.state.turn is not None and again.state.turn.player == "Ben"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from referee.match import Phase
 from vision.camera import CameraError, Feed
 from vision.reading import StoredReader, TableReader
 from vision.sources import EVERY_S, open_source
@@ -16,8 +17,11 @@ from webui.commands.inputs import Unusable
 from webui.companion import Companion
 from webui.demo import Autopilot, ShownFrames
 from webui.guard import LOCAL
+from webui.play import Play
 from webui.recorded import RecordedError, load_recorded
 from webui.server import PORT, ServingError, listening, own_address
+from webui.store import StoreError, latest_match, matches_folder, new_match
+from webui.umpire import Umpire
 
 DEMO = "first"
 
@@ -52,14 +56,25 @@ DEMO = "first"
     metavar="FOLDER",
     help="Show stored readings (NAME.json for NAME.jpg, as `tilekeeper read --json` prints them).",
 )
-def serve(source: str, port: int, lan: bool, every: float, readings: Path | None) -> None:
+@click.option(
+    "--matches",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Where matches are kept; your user data folder if not said.",
+)
+def serve(source: str, port: int, lan: bool, every: float, readings: Path | None, matches: Path | None) -> None:
     """The table companion: the picture with its tiles, each set with its verdict, in your browser."""
     reader = StoredReader(readings) if readings else load_reader()
     try:
         camera = Feed(open_source(source, every))
     except CameraError as error:
         raise Unusable(str(error)) from None
-    run(Companion(camera, reader), port, lan)
+    try:
+        umpire = kept_match(matches or matches_folder())
+    except StoreError as error:
+        camera.close()
+        raise Unusable(str(error)) from None
+    run(Companion(camera, reader, umpire), port, lan)
 
 
 @click.command()
@@ -78,6 +93,22 @@ def demo(port: int, lan: bool, name: str, readings: Path | None) -> None:
     source = ShownFrames(f"demo: {folder.name}", game.path(game.frames[0]))
     companion = Companion(Feed(source), reader)
     run(companion, port, lan, Autopilot(companion, source, game))
+
+
+def kept_match(folder: Path) -> Umpire:
+    """Goes on with the match that was begun last, if it is not over. Raises `StoreError`."""
+
+    def another() -> Play:
+        return Play(new_match(folder))
+
+    latest = latest_match(folder)
+    play = Play(latest) if latest is not None else another()
+    if play.state.phase is Phase.FINISHED:
+        play.close()
+        play = another()
+    elif play.events:
+        click.echo(f"Going on with the match of {', '.join(play.state.players)}.", err=True)
+    return Umpire(play, another)
 
 
 def games_folder() -> Path:

@@ -133,6 +133,20 @@ export class Game {
     })));
   }
 
+  more() {
+    const line = html("div", { class: "line" }, html("a", { href: "/score.csv", download: "" }, "Save the score (CSV)"));
+    const offer = (label, question, button, data) => {
+      const element = html("button", { type: "button", class: "small" }, label);
+      element.addEventListener("click", () => confirm(question) && this.press(button, data));
+      line.append(element);
+    };
+    if (["ready", "turn", "counting"].includes(this.match.phase)) {
+      offer("Give this game up", "End this game without points and play it again?", "abandon", {});
+    }
+    offer("Another match", "Leave this match and begin another one?", "new", { anyway: true });
+    return line;
+  }
+
   sheet() {
     const { players, sheet, turn } = this.match;
     const head = html("tr", {}, html("th", { scope: "col" }, "Player"), html("th", { scope: "col" }, "Tiles"));
@@ -149,7 +163,7 @@ export class Game {
     });
     this.at("sheet").replaceChildren(html("table", {},
       html("caption", {}, `Score, ${this.match.rules} rules; ${this.match.pool} tiles in the pool`),
-      html("thead", {}, head), html("tbody", {}, ...rows)));
+      html("thead", {}, head), html("tbody", {}, ...rows)), this.more());
   }
 }
 
