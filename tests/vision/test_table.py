@@ -325,13 +325,13 @@ def drawn_tiles(rows: dict[tuple[int, int], int], width: int = 640, height: int 
     """A table of faint grain with plain rows of tiles: place of the first tile, number of tiles."""
     luck = np.random.default_rng(5)
     ground = cv2.resize(luck.normal(110, 14, (height // 6, width // 6)).astype(np.float32), (width, height))
-    picture = cv2.merge([ground * 0.8, ground, ground * 0.9])
+    picture = np.clip(cv2.merge([ground * 0.8, ground, ground * 0.9]), 0, 255).astype(np.uint8)
     for (x, y), count in rows.items():
         for k in range(count):
             left = x + 26 * k
             cv2.rectangle(picture, (left, y), (left + 24, y + 34), (225, 235, 240), -1)
             cv2.putText(picture, str((3 * k + y) % 13 + 1), (left + 4, y + 18), 0, 0.5, (40, 30, 160), 2)
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return picture
 
 
 def test_a_pushed_row_is_no_nudged_camera() -> None:
