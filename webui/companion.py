@@ -204,7 +204,7 @@ class Companion:
         self._read_scene, self._result, self._read_frame = task.scene, result, task.frame.number
         if isinstance(result, Reading):
             more = self.camera.live and self._looks < MOST_LOOKS
-            self.umpire.see(result, task.scene, self._rest.stirred(), more)
+            self.umpire.see(result, task.scene, self._rest.stirred(), more, still=task.frame.path is not None)
             self._publish_table()
 
     def _publish_table(self) -> None:

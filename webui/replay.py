@@ -67,7 +67,7 @@ def replay_game(game: RecordedGame, reader: TableReader) -> Iterator[RowResult]:
         # The hand was there between the rows, so nothing is known of the table until it is read again.
         umpire.lose_sight()
         time.now += row.clock
-        umpire.see(reader.read(load(path), str(path)), number)
+        umpire.see(reader.read(load(path), str(path)), number, still=True)
         yield RowResult(number, row, *_pressed(umpire, row))
 
 

@@ -6,8 +6,12 @@ is asked. The umpire lives in the companion's thread.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from referee.match import Phase
 from referee.results import Rack, ScoreError
@@ -15,13 +19,15 @@ from referee.sheets import SheetError, chosen
 from referee.snapshot import Snapshot
 from referee.tiles import Tile, TileError
 from vision.cover import Cover
-from vision.reading import Reading
+from vision.reading import Reading, TileReading
 from vision.tracked import Question, TrackingRules
 from vision.tracking import Tracker, TrackingError
 from webui.match_view import match_document
 from webui.play import Play, PlayError, Table
 
 TIME_OVER = "time-over"
+NEAR = 0.3
+"""How near two outlines are, in widths of a tile, to be of tiles in the same place."""
 
 
 class Umpire:
@@ -58,17 +64,43 @@ class Umpire:
         """Whether another look at the same table would tell nothing new."""
         return self.tracker.settled
 
-    def see(self, reading: Reading, scene: int, stirred: Cover | None = None, more: bool = False) -> None:
+    def see(
+        self,
+        reading: Reading,
+        scene: int,
+        stirred: Cover | None = None,
+        more: bool = False,
+        still: bool = False,
+    ) -> None:
         """The table came to rest and was read.
 
-        ``stirred`` is where something moved since the last reading; ``more`` says that another look will follow.
+        ``stirred`` is where something moved since the last reading; ``more`` says that another look will follow, and
+        ``still`` that none can: the picture is a single one.
         """
+        if still and self.play.state.phase is Phase.EMPTY:
+            self.tracker = self._new_tracker()  # nobody plays: one photo has nothing to do with the next
         self.tracker.cover(stirred if stirred is not None else Cover.everywhere())
         self.tracker.observe(reading)
+        if still:
+            self._look_again(reading)
         self._raw = reading
         self.scene, self._known, self._more = scene, True, more and not self.tracker.settled
         self.version += 1
         self._decide()
+
+    def _look_again(self, reading: Reading) -> None:
+        """A tile surely read as another than the one that lay there takes two looks; a single picture gives but one.
+
+        So those tiles, and no others, are shown to the tracker once more.
+        """
+        sure = [t for t in reading.tiles if not t.unsure]
+        unsure = [t for t in self.tracker.reading.tiles if t.unsure]
+        again = [look for look in sure if any(_lies_at(look, known) for known in unsure)]
+        if again:
+            others = [t.quad for t in reading.tiles if t not in again]
+            tiles = tuple(again)
+            seen = replace(reading, tiles=tiles, sets=(), loose=tuple(t.id for t in tiles), warnings=())
+            self.tracker.observe(seen, still=np.array(others, float).reshape(-1, 4, 2))
 
     def lose_sight(self) -> None:
         """Something moves, or the camera has stopped: the table is not known until it is read again."""
@@ -223,6 +255,10 @@ class Umpire:
         reading = self.reading
         if reading is not None and reading.layout() == turn.before and not reading.loose:
             self._snapshot = (turn.number, Snapshot.of(reading.to_json()))
+
+
+def _lies_at(a: TileReading, b: TileReading) -> bool:
+    return math.dist(a.centre, b.centre) < NEAR * math.dist(a.quad[0], a.quad[1])
 
 
 def _question(question: Question) -> dict[str, Any]:
