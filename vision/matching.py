@@ -18,7 +18,7 @@ STILL = 0.3
 # touched it and where somebody did; a tile put elsewhere; the same where, as far as is known, nobody was.
 AT_PLACE = 6.0
 UNTOUCHED_FACE, TOUCHED_TOTAL = -4.0, 0.5
-PUT_ELSEWHERE, FROM_A_HAND = -1.0, -0.5
+PUT_ELSEWHERE, FROM_A_HAND, BACK_AT_ITS_PLACE = -1.0, -0.5, 2.0
 UNSEEN_HAND, NO_HAND, UNDER_THE_HAND = -3.0, -6.0, -5.0
 FAR, FARTHEST = 0.02, 25.0
 NUDGED, NUDGE = 3.0, 0.5
@@ -77,8 +77,8 @@ class Side:
     """Tiles of before or of now.
 
     ``quads`` (n, 4, 2) pixels; ``chances`` (n, 53) of their faces; ``touched`` (n,) whether a hand was at the
-    place since; of the tiles of before ``covered`` whether one is there now, ``gone`` whether the tile is in a
-    hand already, so that its place says nothing.
+    place since; of the tiles of before ``covered`` whether one is there now, ``gone`` whether the tile was
+    taken already, so that its place says little.
     """
 
     quads: np.ndarray
@@ -117,7 +117,7 @@ def scores(old: Side, new: Side) -> np.ndarray:
     nudged = np.where(gone, -np.inf, NUDGED - (d / NUDGE) ** 2 + np.where(touched, face, np.maximum(face, -2.0)))
     apart = np.where(touched, PUT_ELSEWHERE, np.where(new.touched[None], NO_HAND, UNSEEN_HAND))
     apart = np.where(old.covered[:, None], UNDER_THE_HAND, apart)
-    apart = np.where(gone, FROM_A_HAND, apart)
+    apart = np.where(gone, FROM_A_HAND + np.where(d < STILL, BACK_AT_ITS_PLACE, 0.0), apart)
     put = apart + face - FAR * np.minimum(d, FARTHEST)
     return np.asarray(np.maximum(np.maximum(lying, nudged), put))
 

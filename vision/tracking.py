@@ -251,6 +251,7 @@ class Tracker:
         for i, t in enumerate(old):
             if i not in matched and t.on_table:
                 self._is_not_seen(t, bool(under_hand[i]), taken)
+        self._reunite()
         self._forget()
 
     def _stays(self, tile: Tracked, look: TileReading) -> None:
@@ -290,6 +291,19 @@ class Tracker:
                 del self._tiles[tile.id]
             else:
                 self._tiles[tile.id] = missing
+
+    def _reunite(self) -> None:
+        """A tile misread when it was laid again was taken for a new one: equal tiles cannot be told apart."""
+        before = self._turn.before if self._turn else frozenset()
+        new = [t for t in self._tiles.values() if t.on_table and t.id not in before]
+        for gone in [t for t in self._tiles.values() if not t.on_table]:
+            for t in new:
+                sure = min(t.chances.max(), gone.chances.max()) > self.rules.sure
+                if sure and t.id > gone.id and t.best == gone.best:
+                    del self._tiles[t.id]
+                    self._tiles[gone.id] = replace(t, id=gone.id)
+                    new.remove(t)
+                    break
 
     def _forget(self) -> None:
         """Keeps memory flat over a day on which nobody says when a turn starts."""

@@ -306,6 +306,37 @@ def test_moved_tiles_are_known_again_when_no_hand_was_noticed() -> None:
     assert ids(tracker, [after[-1]]) == {9: 2} and codes(tracker) == set()
 
 
+def test_a_moved_tile_that_is_doubtful_there_is_known_by_what_is_missing_elsewhere() -> None:
+    tracker = started()
+    after = [*TABLE[:9], Real(9, Tile.parse("o4"), 800, 700)]
+    tracker.cover(Cover.everywhere())
+    tracker.observe(seen(after, {9: ("r4", 0.6)}))
+    assert ids(tracker, after) == {r.name: r.name for r in after} and tracker.reading[9].word == "o4"
+
+
+def test_a_moved_tile_misread_at_first_is_known_once_it_is_read() -> None:
+    tracker = started()
+    after = [*TABLE[:9], Real(9, Tile.parse("o4"), 800, 700)]
+    tracker.cover(Cover.everywhere())
+    tracker.observe(seen(after, {9: ("k13", 0.999)}))
+    assert codes(tracker) == {TILE_GONE} and not tracker.settled
+    for _ in range(3):
+        tracker.observe(seen(after))
+    assert ids(tracker, after) == {r.name: r.name for r in after} and codes(tracker) == set()
+    assert tracker.reading[9].word == "o4"
+
+
+def test_a_tile_missed_once_after_a_hand_is_the_same_when_it_is_seen_again() -> None:
+    tracker = started()
+    tracker.answer(2, Tile.parse("b5"))
+    tracker.cover(Cover.everywhere())
+    tracker.observe(seen(TABLE, missed=(1, 2)))
+    assert codes(tracker) == {TILE_GONE}
+    tracker.observe(seen(TABLE, {1: ("?", 0.0)}))
+    assert ids(tracker, TABLE) == {r.name: r.name for r in TABLE} and codes(tracker) == set()
+    assert words(tracker).startswith("r3 r4 b5 |"), "the answer as well"
+
+
 def test_equal_tiles_keep_to_the_nearer_place() -> None:
     table = [Real(0, Tile.parse("r5"), 200, 200), Real(1, Tile.parse("r5"), 200, 700)]
     tracker = started(table)
