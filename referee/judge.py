@@ -107,11 +107,12 @@ def judge(turn: Turn, sheet: Sheet) -> Verdict:
         account = _account(tables, turn, sheet)
     faults += account.faults
     count = len(turn.rack) if isinstance(turn.rack, tuple) else turn.rack
-    left = None if count is None else max(0, count - tables.played.total())
+    played = tuple(_played(tables))
+    left = None if count is None else max(0, count - len(played))
     opened = turn.opened or (account.meld is not None and not faults)
     return Verdict(
         faults=tuple(faults),
-        played=tuple(_played(tables)),
+        played=played,
         opened=opened,
         meld=account.meld,
         rack=left,
@@ -137,10 +138,9 @@ def _row_faults(turn: Turn) -> Iterator[Fault]:
 
 
 def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
-    played, left = tables.played, tables.left
-    unread = sum(n for t, n in tables.count_after.items() if not t.readable)
-    played = Counter({t: n for t, n in played.items() if t.readable})
-    gone = sorted(t for t in left.elements() if t.readable)[unread:]
+    played = _laid(tables)
+    unread = sum(n for t, n in tables.played.items() if not t.readable)
+    gone = sorted(t for t in tables.left.elements() if t.readable)[unread:]
     if gone:
         verb = "is" if len(gone) == 1 else "are"
         yield Fault("tile-left-table", tuple(gone), f"{text(gone)} lay on the table and {verb} not on it now.")
@@ -152,15 +152,14 @@ def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
         if tile.readable and count > copies:
             yield Fault("too-many-copies", (tile,) * count, f"There are {count} of {tile}; the box holds {copies}.")
     # A different set of rows, not a different order: tidying a set or the table is no move.
-    if not tables.played and _contents(tables.before) != _contents(tables.after):
+    if not tables.played and not unread and _contents(tables.before) != _contents(tables.after):
         yield Fault("nothing-played", (), "Sets were moved but no tile was laid from the rack: draw.")
     if held is not None:
-        more = tuple(sorted((played - held).elements()))
+        more = tuple(t for t in sorted((played - held).elements()) if t.readable)
         if more:
             yield Fault("more-than-rack", more, f"{text(more)}: laid, but not on the rack before the turn.")
-    elif isinstance(turn.rack, int) and tables.played.total() > turn.rack:
-        laid, rack = tables.played.total(), turn.rack
-        message = f"{laid} tiles were laid, but the rack held {rack}."
+    elif isinstance(turn.rack, int) and played.total() > turn.rack:
+        message = f"{played.total()} tiles were laid, but the rack held {turn.rack}."
         yield Fault("more-than-rack", tuple(sorted(played.elements())), message)
 
 
@@ -249,13 +248,24 @@ def _touched(tables: Tables, table: Untouched) -> Iterator[Fault]:
         yield Fault("opening-touched-table", tables.before[i], message, place, i)
 
 
+def _laid(tables: Tables) -> Counter[Tile]:
+    """The tiles from the rack; one that could not be read may be one of those that seem to be missing."""
+    played = tables.played.copy()
+    missing = tables.left.total()
+    for tile in sorted(t for t in played if not t.readable):
+        less = min(missing, played[tile])
+        played[tile] -= less
+        missing -= less
+    return +played
+
+
 def _contents(rows: tuple[TileSet, ...]) -> Counter[Hashable]:
     return Counter(content(row) for row in rows if row)
 
 
 def _played(tables: Tables) -> Iterator[Tile]:
     """The tiles laid, in the order they lie, in changed rows first: there they were laid."""
-    wanted = tables.played
+    wanted = _laid(tables)
     old = _contents(tables.before)
     unchanged: list[TileSet] = []
     for row in tables.after:

@@ -220,7 +220,7 @@ def test_bad_files(tmp_path: Path, text: bytes, message: str) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(SheetError, match="cannot read rule sheet .*none.toml: no such file"):
+    with pytest.raises(SheetError, match=r"cannot read rule sheet .*none.toml: no such file"):
         load_file(tmp_path / "none.toml")
 
 
