@@ -203,24 +203,28 @@ def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
     h, w = picture.shape[:2]
     scale = min(INPUT / max(h, w), 4.0)
     first = _pyramid(picture, net)
-    seen = _width(first) * scale
-    if seen >= SMALL:
+    small = np.minimum(first.boxes[:, 2], first.boxes[:, 3]) * scale < SMALL
+    if len(small) and not small.any():
         return first
-    # Nothing seen: the tiles may be too small in so small a picture. Half size is enough for a tile of 20 px.
-    finer = min(scale * BEST / seen, 1.5) if seen else max(scale, min(1.0, 2 * INPUT / max(h, w)))
+    if small.any():
+        finer = min(scale * BEST / (_width(first.only(small)) * scale), 1.5)
+    else:  # nothing seen: the tiles may be too small in so small a picture; half size is enough for a tile of 20 px
+        finer = max(scale, min(1.0, 2 * INPUT / max(h, w)))
     if finer < scale * 1.25:
         return first
     side = round(INPUT / finer)
-    lap = round(min(side / 3, 2.2 * max(_width(first), BEST / finer)))
-    parts = [first]
+    lap = round(min(side / 3, 2.2 * max(_width(first.only(small)), BEST / finer)))
+    # What was seen too small yields to the closer look, and stays where that sees nothing.
+    parts = [Found(first.boxes, np.where(small, first.scores * 0.5, first.scores).astype(np.float32))]
     for window in _windows(h, w, side, lap):
         x0, y0, x1, y1 = window
-        if seen and not _touches(first, window):
+        if small.any() and not _touches(first.only(small), window):
             continue
         found = _look(picture[y0:y1, x0:x1], finer, net)
         found = found.only(~_cut_off(found, window, h, w, 2 / finer))
         parts.append(Found(found.boxes + np.array([x0, y0, 0, 0, 0], np.float32), found.scores))
-    return once(_joined(parts))
+    joined = once(_joined(parts))
+    return joined.only(joined.scores > SCORE / 2)
 
 
 def _touches(found: Found, window: tuple[int, int, int, int]) -> bool:

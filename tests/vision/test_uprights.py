@@ -11,7 +11,7 @@ from vision.uprights import share_direction, ups
 def reading(
     x: float, number: int, chance: float = 0.99, turn: int = 0, other: tuple[int, int, float] | None = None
 ) -> FaceReading:
-    """A tile at ``x`` whose quad stands upright in the picture when ``turn`` is 0; ``other`` is (turn, number, chance)."""
+    """A tile at ``x``, upright in the picture when ``turn`` is 0; ``other`` is (turn, number, chance)."""
     faces = np.full((4, 14), 1e-4)
     faces[turn, number - 1] = chance
     if other:
