@@ -10,8 +10,8 @@ Inside a programme a tile is its place in `KINDS`: lists of 52 are quicker than 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from referee.layout import TileSet
@@ -203,17 +203,19 @@ class Plain:
         self.kept.append(Kept(column, origin, "group", places, jokers, colours=tuple(grown)))
 
     def lay(self, columns: Sequence[int], others: Iterable[Laid] = ()) -> list[Laid]:
-        """The sets that a solution lays, and ``others`` of the same supply; jokers stand in in all of them."""
+        """The sets that a solution lays, then ``others`` of the same supply; `stand_ins` says for what jokers
+        stand in in some of them, `placed` in which.
+        """
         sets = [_lay_kept(kept, columns) for kept in self.kept if columns[kept.column]]
         for group, column in self.groups:
             sets += [Laid("group", [*group]) for _ in range(columns[column])]
         for run in RUNS:
             sets += self._lay_runs(run, columns, [s for s in sets if s.kind == "run" and s.places[0] in run])
-        sets += others
-        for kind, column in self.stand_in:
-            for _ in range(columns[column]):
-                _lay_joker(kind, sets)
-        return sets
+        return [*sets, *others]
+
+    def stand_ins(self, columns: Sequence[int]) -> list[int]:
+        """The kinds that jokers of this supply stand in for, one by one."""
+        return [kind for kind, column in self.stand_in for _ in range(columns[column])]
 
     def _lay_runs(self, run: range, columns: Sequence[int], kept: Sequence[Laid]) -> list[Laid]:
         made: list[Laid] = []
@@ -237,11 +239,19 @@ def _lay_kept(kept: Kept, columns: Sequence[int]) -> Laid:
     return Laid(kept.kind, places, {i + len(ahead) for i in kept.jokers}, origins, settled)
 
 
-def _lay_joker(kind: int, sets: Sequence[Laid]) -> None:
-    """Put a joker for a tile where it offends least: in a set that is no old one (RULES.md, "freed joker")."""
-    holders = [(s, place) for s in sets if (place := s.open_place(kind)) is not None]
-    holder, place = min(holders, key=lambda pair: (len(pair[0].origins), len(pair[0].places)))
-    holder.jokers.add(place)
+def placed(sets: Sequence[Laid], stand_ins: Sequence[int]) -> Iterator[list[Laid]]:
+    """Every way to put jokers into the sets for the kinds they stand in for, likely lawful ones first.
+
+    A joker offends least in a set that is no old one, and a short one (RULES.md, "the freed joker").
+    """
+    if not stand_ins:
+        yield [*sets]
+        return
+    kind, rest = stand_ins[0], stand_ins[1:]
+    holders = [(i, place) for i, s in enumerate(sets) if (place := s.open_place(kind)) is not None]
+    for i, place in sorted(holders, key=lambda h: (len(sets[h[0]].origins), len(sets[h[0]].places))):
+        held = replace(sets[i], jokers=sets[i].jokers | {place})
+        yield from placed([*sets[:i], held, *sets[i + 1 :]], rest)
 
 
 def different(ways: Iterable[SetReading]) -> list[SetReading]:

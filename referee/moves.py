@@ -19,10 +19,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from referee.documents import DocumentError
 from referee.faults import set_faults
-from referee.formulation import KIND, KINDS, Laid, Plain, different
+from referee.formulation import KIND, KINDS, Laid, Plain, different, placed
 from referee.judge import Turn, Verdict, judge
 from referee.layout import Layout, TileSet
 from referee.results import rack_value
@@ -33,6 +34,10 @@ from referee.table_jokers import Situation, TableJokers
 from referee.tiles import Tile
 
 JOKER = Tile.JOKER
+FEW_PLACINGS, ALL_PLACINGS = 4, 1000
+"""How many ways to put the jokers into the sets of one solution are shown to the judge: where another
+programme follows, and where none does.
+"""
 
 
 class MovesError(DocumentError):
@@ -144,9 +149,9 @@ def _search(
         proven = found.proven and model.complete
         if found.columns is None or not model.played(found.columns):
             break
-        verdict = model.verdict(found.columns)
-        if verdict.legal:
-            return model.play(found.columns, verdict, proven, nodes)
+        play = model.play(found.columns, proven, nodes)
+        if play is not None:
+            return play
     return Play((), position.table, objective, proven, 0, (), None, nodes)
 
 
@@ -155,6 +160,7 @@ class _Model:
 
     def __init__(self, position: Position, objective: Objective, gentle: bool, ruled: bool) -> None:
         self.position, self.objective = position, objective
+        self.placings = ALL_PLACINGS if ruled else FEW_PLACINGS
         sheet, self.before = position.sheet, position.table.sets
         self.apart = not position.opened and sheet.opening_table is OpeningTable.UNTOUCHED
         rows = () if self.apart else self.before
@@ -231,14 +237,13 @@ class _Model:
             column(jokers, self.laid_jokers, meld_row, rack_row)
         return {k: column(rack[k], c, meld.balance[k], plain.balance[k]) for k, c in self.laid.items()}
 
-    @property
-    def decisive(self) -> list[int] | None:
-        """The columns on which the judge's word on a solution can depend; None for all."""
+    def decisive(self, columns: Sequence[int]) -> Sequence[int]:
+        """The columns on which the judge's word on a solution can depend: where jokers lie, and what is laid."""
         if self.jokers is None or self.meld is not None:
-            return None
+            return range(len(columns))
         laid = [] if self.laid_jokers is None else [self.laid_jokers]
-        kept = [c for k in self.plain.kept for c in (k.column, *k.ahead, *(c for _, c in k.colours))]
-        return [*self.jokers.columns, *kept, *laid, *self.laid.values(), *(c for _, c in self.plain.stand_in)]
+        stand_in = (c for _, c in self.plain.stand_in if columns[c])
+        return [*self.jokers.decisive(columns), *laid, *stand_in, *self.laid.values()]
 
     def played(self, columns: Sequence[int]) -> TileSet:
         """The rack tiles that a solution lays."""
@@ -247,26 +252,31 @@ class _Model:
 
     def lawful(self, columns: Sequence[int]) -> bool:
         """Whether the judge takes a solution; laying nothing is no play, and no fault either."""
-        return not self.played(columns) or self.verdict(columns).legal
+        return not self.played(columns) or self.play(columns, True, 0) is not None
 
-    def verdict(self, columns: Sequence[int]) -> Verdict:
-        """What the judge says of a solution."""
-        after = Layout(self._layout(self._sets(columns)))
-        turn = Turn(self.position.table, after, (), self.position.opened, self.position.rack)
-        return judge(turn, self.position.sheet)
+    def play(self, columns: Sequence[int], proven: bool, nodes: int) -> Play | None:
+        """A solution as the judge takes it, None if he does not, wherever its jokers are put."""
+        others = () if self.jokers is None else self.jokers.lay(columns)
+        sets, kinds = self.plain.lay(columns, others), self.plain.stand_ins(columns)
+        for main in islice(placed(sets, kinds), self.placings):
+            # The jokers of a meld are from the rack, like all of it; where in it they lie is no matter.
+            meld = [] if self.meld is None else self.meld.lay(columns)
+            whole = [*main, *next(placed(meld, [] if self.meld is None else self.meld.stand_ins(columns)))]
+            after = Layout(self._layout(whole))
+            turn = Turn(self.position.table, after, (), self.position.opened, self.position.rack)
+            verdict = judge(turn, self.position.sheet)
+            if verdict.legal:
+                return self._play(columns, whole, verdict, proven, nodes)
+        return None
 
-    def play(self, columns: Sequence[int], verdict: Verdict, proven: bool, nodes: int) -> Play:
-        """A solution that the judge took."""
-        played = self.played(columns)
-        kept = {origin for laid in self._sets(columns) for origin in laid.origins}
+    def _play(
+        self, columns: Sequence[int], sets: Sequence[Laid], verdict: Verdict, proven: bool, nodes: int
+    ) -> Play:
+        kept = {origin for laid in sets for origin in laid.origins}
         disturbed = () if self.apart else tuple(i for i in range(len(self.before)) if i not in kept)
+        played = self.played(columns)
         points = rack_value(self.position.sheet, played)
         return Play(played, verdict.after, self.objective, proven, points, disturbed, verdict.meld, nodes)
-
-    def _sets(self, columns: Sequence[int]) -> list[Laid]:
-        with_jokers = () if self.jokers is None else self.jokers.lay(columns)
-        sets = self.plain.lay(columns, with_jokers)
-        return sets if self.meld is None else [*sets, *self.meld.lay(columns)]
 
     def _layout(self, sets: Iterable[Laid]) -> tuple[TileSet, ...]:
         """The sets as rows: those kept whole first, where they lay and as they lay, then the new ones."""

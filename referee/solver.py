@@ -76,7 +76,7 @@ def maximise(
     accept: Callable[[tuple[int, ...]], bool] = lambda columns: True,
     enough: int | None = None,
     most_nodes: int = MOST_NODES,
-    decisive: Sequence[int] | None = None,
+    decisive: Callable[[tuple[int, ...]], Sequence[int]] | None = None,
 ) -> Optimum:
     """The best whole-number solution that ``accept`` takes, with the proof that there is none better.
 
@@ -127,7 +127,7 @@ def maximise(
                 if enough is not None and objective >= enough:
                     return Optimum(best, objective, True, nodes)
                 continue
-            stack += _without(columns, bounds, base, range(len(columns)) if decisive is None else decisive)
+            stack += _without(columns, bounds, base, decisive(columns) if decisive else range(len(columns)))
             continue
         low, high = bounds.get(split, base[split])
         floor = int(values[split])
@@ -187,11 +187,11 @@ def _without(
 ) -> list[Bounds]:
     """Parts of a node that hold all its solutions but those equal in the decisive columns.
 
-    One column after the other is below or above its value, those before it at theirs; what was laid comes first.
+    One column after the other is below or above its value, those before it at theirs.
     """
     parts: list[Bounds] = []
     fixed = dict(bounds)
-    for column in sorted(decisive, key=lambda c: not columns[c]):
+    for column in decisive:
         value = columns[column]
         low, high = fixed.get(column, base[column])
         parts += [{**fixed, column: part} for part in ((low, value - 1), (value + 1, high)) if part[0] <= part[1]]

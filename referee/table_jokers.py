@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 from referee.formulation import KIND, LENGTH, RUNS, SAME, Entries, Laid, Plain, different
 from referee.layout import TileSet
@@ -27,6 +28,10 @@ from referee.solver import Programme
 
 CUT = 5
 """The longest run that cannot be cut into two."""
+
+Key = TypeVar("Key")
+Stay = tuple[tuple[tuple[int, int], int], ...]
+"""How many jokers stay, by the set they stay from and what they stand for."""
 
 MOST_JOKERS = 4
 """No box holds more (the 160 tiles of 000)."""
@@ -95,6 +100,10 @@ class TableJokers:
         self.programme, self.plain, self.now, self.kept_cost = programme, plain, now, kept_cost
         self.counts = {i: n for i, row in enumerate(now.before) if (n := sum(t.is_joker for t in row))}
         self.contents = [frozenset(KIND[t] for t in row if not t.is_joker) for row in now.before]
+        self._by_least: dict[int, list[int]] = {}
+        for i, content in enumerate(self.contents):
+            if content:
+                self._by_least.setdefault(min(content), []).append(i)
         self.stands = {i: self._stands(i) for i in self.counts}
         self.sets: list[tuple[int, Laid]] = []
         self.freeable = 0
@@ -102,20 +111,31 @@ class TableJokers:
         self._freed_rows = {i: programme.row(0, n) for i, n in self.counts.items()}
         # The rows in which the jokers that stay are counted, by the set they stay from.
         self.stay_rows = {i: self._freeing_rows(i, n) for i, n in self.counts.items()}
+        # No more jokers stay for one tile than stood for it, from a set that holds several.
+        self._stand_rows = {
+            (i, stand): programme.row(0, most)
+            for i, n in self.counts.items()
+            if n > 1
+            for stand, most in self.stands[i].items()
+        }
         for origin in self.counts:
             self._keep(origin)
-        if now.free:
-            # A freed joker lies wherever one from the rack may.
-            programme.column(self.freeable, [(now.table_row, 1), (now.rack_row, -1)])
+        self.kept = [k.column for k in plain.kept if k.jokers]
+        # A freed joker of which nothing is asked lies wherever one from the rack may.
+        free = [(now.table_row, 1), (now.rack_row, -1)]
+        self.released = [programme.column(self.freeable, free)] if now.free else []
         self._from_rack = self._rack_columns()
         for pattern in self._patterns():
             for stay, freed in self._fates(pattern):
                 self._add(pattern, stay, freed)
 
-    @property
-    def columns(self) -> list[int]:
-        """All columns of sets with table jokers."""
-        return [column for column, _ in self.sets]
+    def decisive(self, columns: Sequence[int]) -> list[int]:
+        """The columns that say, for a solution, where every joker of the table lies.
+
+        Those that lay none are left out where the others leave no joker for them.
+        """
+        holders = [c for c, laid in self.sets if laid.jokers] + self.kept
+        return [*(c for c in holders if columns[c]), *(c for c, laid in self.sets if not laid.jokers), *self.released]
 
     def lay(self, columns: Sequence[int]) -> list[Laid]:
         """The sets with table jokers that a solution lays, but for those kept whole."""
@@ -183,7 +203,7 @@ class TableJokers:
         ways = readings(row)
         for reading in ways if sizes.stop > 1 else different(ways):
             for replaced in (chosen for size in sizes for chosen in combinations(places, size)):
-                rows = self._fate_entries(((origin, len(places) - len(replaced)),), 0)
+                rows = self._fate_entries({origin: len(places) - len(replaced)}, 0)
                 if not replaced:
                     self.plain.keep(origin, reading, [*rows, (now.keep_rows[origin], 1)], self.kept_cost)
                 elif all(self.plain.supply[KIND[reading.stands_for[i]]] for i in replaced):
@@ -191,11 +211,10 @@ class TableJokers:
                     changed = SetReading(reading.kind, tiles, reading.stands_for, reading.value)
                     self.plain.keep(None, changed, rows, 0)
 
-    def _fate_entries(self, stay: Sequence[tuple[int, int]], freed: int) -> Entries:
+    def _fate_entries(self, stay: Mapping[int, int], freed: int) -> Entries:
         """Where the jokers of a set are counted: those that stay, by the set they stay from, and freed ones."""
-        table = freed + sum(n for _, n in stay)
-        rows = [(row, n) for origin, n in stay for row in (self._freed_rows[origin], *self.stay_rows[origin])]
-        return [*rows, (self.now.table_row, table)]
+        rows = [(row, n) for origin, n in stay.items() for row in (self._freed_rows[origin], *self.stay_rows[origin])]
+        return [*rows, (self.now.table_row, freed + sum(stay.values()))]
 
     def _patterns(self) -> Iterator[Pattern]:
         """Every set that jokers of the table may lie in; what it lacks, jokers of the rack may stand in for."""
@@ -229,8 +248,8 @@ class TableJokers:
                             if sum(not supply[k] for k in plain) <= lent:
                                 yield Pattern("run", places, frozenset(chosen), frozenset(plain))
 
-    def _fates(self, pattern: Pattern) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
-        """What a pattern's jokers may be: how many stay, from which sets, and how many are freed."""
+    def _fates(self, pattern: Pattern) -> Iterator[tuple[Stay, int]]:
+        """What a pattern's jokers may be: those that stay, from which set and for what, and how many are freed."""
         now, count, size = self.now, len(pattern.jokers), len(pattern.places)
         grow = now.sheet.joker_sets is JokerSets.GROW
         may_stay = [] if grow or size > CUT + count else self._may_stay(pattern)
@@ -253,27 +272,35 @@ class TableJokers:
             for end in (range(LEAST), range(size - LEAST, size))
         )
 
-    def _may_stay(self, pattern: Pattern) -> list[tuple[int, int]]:
-        """From which sets jokers can stay in place in a pattern, and how many."""
-        if not pattern.plain:
-            return [(i, n) for i, n in self.counts.items() if not self.contents[i] or n > 1]
-        found = []
-        for origin, count in self.counts.items():
-            number = min(count, (self.stands[origin] & pattern.stands).total())
-            if number > 1 or (number and self.contents[origin] & pattern.plain):
-                found.append((origin, number))
-        return found
+    def _may_stay(self, pattern: Pattern) -> list[tuple[tuple[int, int], int]]:
+        """From which sets, and standing for what, jokers can stay in place in a pattern, and how many."""
+        stands = pattern.stands
+        return [
+            ((origin, stand), min(most, stands[stand] if pattern.plain else len(pattern.jokers)))
+            for origin in self.counts
+            for stand, most in self.stands[origin].items()
+            if stands[stand] or not pattern.plain
+        ]
 
-    def _add(self, pattern: Pattern, stay: Sequence[tuple[int, int]], freed: int) -> None:
-        """Its columns, unless a freed joker cannot lie there."""
+    def _add(self, pattern: Pattern, stay: Stay, freed: int) -> None:
+        """Its columns, unless a joker cannot stay or a freed one cannot lie there."""
         plain = pattern.plain
-        if plain and any(n == 1 and not self.contents[i] & plain for i, n in stay):
-            return
+        by_origin: Counter[int] = Counter()
+        for (origin, _), number in stay:
+            by_origin[origin] += number
+        for origin, number in by_origin.items():
+            # A joker that stays shares a tile with its set, be it another joker.
+            if number > self.counts[origin] or (number == 1 and not self.contents[origin] & plain):
+                return
         for origins in self._freed_from(freed):
             links = self._links(pattern, freed, origins)
             chosen = [(least, [c for k in kinds if (c := self._from_rack[k]) >= 0]) for least, kinds in links]
             if all(len(columns) >= least for least, columns in chosen):
-                self._add_column(pattern, stay, freed, origins, chosen)
+                self._add_column(pattern, stay, by_origin, freed, origins, chosen)
+
+    def _contained(self, plain: frozenset[int]) -> list[int]:
+        """The sets of the table of which all tiles but jokers are among some kinds."""
+        return [i for kind in plain for i in self._by_least.get(kind, ()) if self.contents[i] <= plain]
 
     def _freed_from(self, freed: int) -> Iterator[tuple[tuple[int, int], ...]]:
         """From which sets the freed jokers are, and how many, where a set may only grow; else no matter."""
@@ -293,8 +320,9 @@ class TableJokers:
         if not freed:
             return links
         if now.sheet.freed_new_set:
-            for content in self.contents:
-                if content and content <= plain and all(now.table[k] == 1 for k in content):
+            for origin in self._contained(plain):
+                content = self.contents[origin]
+                if all(now.table[k] == 1 for k in content):
                     # It is new only with another copy of one of these tiles in it, or a joker for one.
                     links.append((1, content))
         needed = now.sheet.freed_rack_tiles - (len(pattern.jokers) - freed)
@@ -310,14 +338,16 @@ class TableJokers:
     def _add_column(
         self,
         pattern: Pattern,
-        stay: Sequence[tuple[int, int]],
+        stay: Stay,
+        by_origin: Mapping[int, int],
         freed: int,
         origins: Sequence[tuple[int, int]],
         links: Sequence[tuple[int, list[int]]],
     ) -> None:
         programme, now, plain = self.programme, self.now, pattern.plain
-        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(stay, freed)]
+        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(by_origin, freed)]
         entries += [(self._freed_rows[origin], number) for origin, number in origins]
+        entries += [(self._stand_rows[key], number) for key, number in stay if key in self._stand_rows]
         for least, columns in links:
             row = programme.row(0, None)
             entries.append((row, -least))
@@ -327,9 +357,10 @@ class TableJokers:
         laid = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (), pattern.jokers)
         self.sets.append((programme.column(most, entries), laid))
         if not freed:
-            for origin, content in enumerate(self.contents):
+            for origin in self._contained(plain):
                 # The set may also hold one of the table's that has no joker; then that one is kept whole.
-                if origin not in self.counts and content <= plain:
+                if origin not in self.counts:
+                    content = self.contents[origin]
                     whole = [*entries, (now.keep_rows[origin], 1)]
                     settled = pattern.jokers | {i for i, k in enumerate(pattern.places) if k in content}
                     kept = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (origin,), settled)
@@ -349,7 +380,7 @@ def _missing(reading: SetReading) -> tuple[int, ...]:
     return tuple(k for k in SAME[reading.stands_for[0].number - 1] if k not in plain)
 
 
-def _numbers(limits: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[tuple[int, int], ...]]:
+def _numbers(limits: Sequence[tuple[Key, int]], most: int) -> Iterator[tuple[tuple[Key, int], ...]]:
     """Every choice of a number up to its limit for some of the keys, ``most`` in all."""
     if not limits:
         yield ()
