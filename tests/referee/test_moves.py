@@ -268,9 +268,9 @@ def test_maximise_goes_on_past_what_is_refused(refused: int) -> None:
 
 
 def test_maximise_refused_by_decisive_columns() -> None:
-    found = maximise(knapsack(), accept=lambda columns: columns[0] == 0, decisive=[0])
+    found = maximise(knapsack(), accept=lambda columns: columns[0] == 0, decisive=lambda columns: [0])
     assert found.objective == max(value for value, (a, _, _) in by_hand() if a == 0)
-    nothing = maximise(knapsack(), accept=lambda columns: False, decisive=[0, 1, 2])
+    nothing = maximise(knapsack(), accept=lambda columns: False, decisive=lambda columns: [0, 1, 2])
     assert (nothing.columns, nothing.proven) == (None, True)
 
 
