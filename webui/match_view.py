@@ -9,13 +9,13 @@ from referee.clock import ClockPhase
 from referee.faults import Fault
 from referee.match import MatchState, Phase, Stage
 from referee.match import possible as possible_events
-from referee.restore import restore
 from referee.results import Rack
 from referee.sheets import Sheet
 from referee.snapshot import Snapshot
 from referee.state import TurnDone, TurnEnd
 from referee.tiles import Tile
 from vision.reading import Reading
+from webui.guide import restore_document
 from webui.play import Play
 from webui.verdicts import listed, name
 
@@ -202,8 +202,7 @@ def _restore(state: MatchState, reading: Reading | None, snapshot: Snapshot | No
         return {"restored": False, "steps": [], "to_rack": [], "missing": [], "read": False}
     now = Snapshot.of(reading.to_json())
     before = snapshot if snapshot is not None else Snapshot.of_layout(turn.before)
-    way = restore(before, now)
-    return {**way.document(), "read": True}
+    return {**restore_document(before, now), "read": True}
 
 
 def _counting(state: MatchState, reading: Reading | None) -> dict[str, Any] | None:

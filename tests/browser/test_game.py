@@ -119,7 +119,7 @@ def test_time_over_on_a_broken_table_is_led_back(page: Any, serve: Serve) -> Non
     expect(page.locator("#restore")).to_contain_text("Put the table back", timeout=SLOW)
     expect(page.locator("#say")).to_contain_text("Anna draws 3 tiles")
     expect(page.locator("#restore")).to_contain_text("The table is as it was", timeout=SLOW)
-    press(page, "Put back, drawn")
+    press(page, "Put back, 3 drawn")
     on_turn(page, "Ben")
     expect(page.locator("#sheet tbody tr").nth(0)).to_contain_text("17")
 

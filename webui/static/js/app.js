@@ -120,6 +120,7 @@ follow(
     match: (document) => {
       match = document;
       game.show(document);
+      overlay.guide(document.restore && document.restore.read && !document.restore.restored ? document.restore : null);
       drawQuestion();
     },
     live: (document) => {

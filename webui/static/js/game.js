@@ -6,7 +6,7 @@ import { tileFace } from "./tiles.js";
 
 const LABELS = {
   end: "End turn", draw: "Draw", pass: "Pass", pause: "Pause", resume: "Go on", undo: "Undo", redo: "Redo",
-  out: "Yes, out!", penalty: "Put back, drawn", blocked: "Nobody can play", "wait-no-more": "Not yet", new: "New match",
+  out: "Yes, out!", blocked: "Nobody can play", "wait-no-more": "Not yet", new: "New match",
 };
 const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "new"];
 
@@ -45,7 +45,7 @@ export class Game {
     text(at("say"), match.notice || match.say);
     this.glass.show(turn ? match.clock : { phase: "off" });
     if (turn && before.turn && turn.number !== before.turn.number) yourTurn();
-    this.part("buttons", match.buttons, () => this.buttons());
+    this.part("buttons", [match.buttons, turn?.owes, match.restore?.restored], () => this.buttons());
     this.part("faults", turn?.faults ?? [], (faults) => this.faults(faults));
     this.part("restore", match.restore, (way) => this.restore(way));
     this.part("counting", match.counting, (counting) => this.counting(counting));
@@ -61,11 +61,18 @@ export class Game {
     draw(value);
   }
 
+  label(name) {
+    const owes = this.match.turn?.owes ?? 0;
+    if (name === "penalty") return `Put back, ${owes} drawn`;
+    return name === "draw" && owes > 1 ? `Draw ${owes}` : LABELS[name];
+  }
+
   buttons() {
     const names = this.match.buttons;
-    const main = names.includes("wait-no-more") ? "" : names.find((name) => MAIN.includes(name));
+    const back = this.match.restore?.restored;
+    const main = names.includes("wait-no-more") || (names.includes("penalty") && !back) ? "" : names.find((name) => MAIN.includes(name));
     this.at("buttons").replaceChildren(...names.map((name) => {
-      const button = html("button", { type: "button", class: name === main ? "main" : "" }, LABELS[name]);
+      const button = html("button", { type: "button", class: name === main ? "main" : "" }, this.label(name));
       button.dataset.button = name;
       button.addEventListener("click", () => this.press(name));
       return button;
@@ -173,7 +180,5 @@ const text = (element, value) => {
 const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 const row = (tiles) => html("div", { class: "choices" }, ...tiles.map((tile) => tileFace(tile, false)));
 
-function stepText(step) {
-  const place = `set ${step.to.set + 1}`;
-  return step.onto === null ? `Begin ${place} in a free place with` : `Into ${place}, place ${step.to.index + 1}:`;
-}
+// Sets are called by the numbers that they have on the picture now.
+const stepText = (step) => (step.onto === null ? "To a place of its own:" : `To set ${step.onto + 1}:`);

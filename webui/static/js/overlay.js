@@ -9,12 +9,43 @@ export class Overlay {
   constructor(element) {
     this.element = element;
     this.table = null;
+    this.way = null;
     new ResizeObserver(() => this.draw()).observe(element);
   }
 
   show(table) {
     this.table = table;
     this.draw();
+  }
+
+  // The way back: each tile from where it lies to where it belongs, the next step plainest.
+  guide(way) {
+    this.way = way;
+    this.draw();
+  }
+
+  drawGuide(pixel) {
+    const layer = svg("g", { class: "guide" });
+    this.way.rack_lies.forEach((quad) => quad && layer.append(svg("polygon", { class: "to-rack", points: points(quad) })));
+    this.way.missing_belong.forEach((quad) => layer.append(svg("polygon", { class: "ghost missing", points: points(quad) })));
+    this.way.steps.forEach(({ tile, lies, belongs }, index) => {
+      if (!lies || !belongs) return;
+      const [from, to] = [middle(lies), middle(belongs)];
+      const step = svg("g", { class: index === 0 ? "step next" : "step" });
+      const length = distance(from, to) || 1;
+      const head = 12 * pixel;
+      const [ux, uy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+      const base = [to[0] - ux * head, to[1] - uy * head];
+      step.append(
+        svg("polygon", { class: "ghost", points: points(belongs) }),
+        svg("polygon", { class: "lifted", points: points(lies) }),
+        svg("line", { class: "way", x1: from[0], y1: from[1], x2: base[0], y2: base[1] }),
+        svg("polygon", { class: "head", points: points([to, [base[0] - uy * head / 2, base[1] + ux * head / 2], [base[0] + uy * head / 2, base[1] - ux * head / 2]]) }),
+        svg("text", { class: tile === "j" ? "ink-k" : ink(tile), x: to[0], y: to[1] - head, "font-size": 18 * pixel }, number(tile)),
+      );
+      layer.append(step);
+    });
+    return layer;
   }
 
   pick(index) {
@@ -48,6 +79,7 @@ export class Overlay {
       badges.push(badge);
     });
     this.element.append(...badges);
+    if (this.way) this.element.append(this.drawGuide(pixel));
   }
 
   tile({ tile, quad, unsure }, pixel) {
