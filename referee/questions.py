@@ -64,7 +64,8 @@ def restore_document(document: Any) -> dict[str, Any]:
         before = Snapshot.of(document["before"], "before")
         now = Snapshot.of(document["now"], "now")
     except SnapshotError as error:
-        raise DocumentError("", str(error)) from None
+        place, _, what = str(error).partition(": ")
+        raise DocumentError(place if what else "", what or place) from None
     return restore(before, now).document()
 
 
