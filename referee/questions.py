@@ -55,18 +55,13 @@ def read_turn(document: Any, sheet: Sheet | None = None) -> tuple[Turn, Sheet]:
 def restore_document(document: Any) -> dict[str, Any]:
     """A table before and now to the way back. Raises `DocumentError`."""
     from referee.restore import restore
-    from referee.snapshot import Snapshot, SnapshotError
+    from referee.snapshot import Snapshot
 
     if not isinstance(document, Mapping):
         raise DocumentError("", f"an object with before and now, not {_shown(document)}")
     check_keys(document, ("before", "now"), ("before", "now"))
-    try:
-        before = Snapshot.of(document["before"], "before")
-        now = Snapshot.of(document["now"], "now")
-    except SnapshotError as error:
-        place, _, what = str(error).partition(": ")
-        raise DocumentError(place if what else "", what or place) from None
-    return restore(before, now).document()
+    before = Snapshot.of(document["before"], "before")
+    return restore(before, Snapshot.of(document["now"], "now")).document()
 
 
 def moves_document(document: Any, sheet: Sheet | None = None) -> dict[str, Any]:
