@@ -57,8 +57,11 @@ def _kinds_of(tile: Tile) -> list[int]:
         return [NUMBER[tile]]
     if tile == Tile.UNREAD:
         return []
-    return [k for k, t in enumerate(ALL_TILES) if not t.is_joker and tile.colour in ("?", t.colour)
-            and tile.number in (0, t.number)]
+    return [
+        k
+        for k, t in enumerate(ALL_TILES)
+        if not t.is_joker and tile.colour in ("?", t.colour) and tile.number in (0, t.number)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

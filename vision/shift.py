@@ -77,9 +77,7 @@ class Shift:
         return "The camera or the table was moved. Check the corners of the playing area."
 
 
-def follow(
-    before: np.ndarray, after: np.ndarray, hands: Cover | None = None, rules: ShiftRules | None = None
-) -> Shift:
+def follow(before: np.ndarray, after: np.ndarray, hands: Cover | None = None, rules: ShiftRules | None = None) -> Shift:
     """Compares two pictures of one table.
 
     Compare with the picture in which the corners were set last, not with the frame before: many shifts too small

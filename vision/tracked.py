@@ -266,9 +266,7 @@ def named(tile: Tile) -> str:
     return str(tile) if tile.readable else "a tile that could not be read"
 
 
-def _questions(
-    present: Sequence[Tracked], readings: Sequence[TileReading], rules: TrackingRules
-) -> Iterable[Question]:
+def _questions(present: Sequence[Tracked], readings: Sequence[TileReading], rules: TrackingRules) -> Iterable[Question]:
     """One for each unsure tile, readings that the sure tiles leave no copy of left out."""
     most = limits(rules.copies, rules.jokers)
     sure = np.bincount([NUMBER[r.tile] for r in readings if not r.unsure], minlength=len(ALL_TILES))

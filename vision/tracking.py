@@ -45,6 +45,9 @@ class TrackingError(ValueError):
 class Tracker:
     """Follows the tiles of one table.
 
+    Between two rests `cover` must be told where hands were, or that something moved: what nobody touched is
+    taken to be what it was, and is not read again.
+
     >>> tracker = Tracker()
     >>> tracker.observe(Reading(640, 480)).tiles
     ()
@@ -84,9 +87,7 @@ class Tracker:
     @property
     def settled(self) -> bool:
         """Whether one more frame of the same table would tell nothing new."""
-        return not any(
-            t.whereabouts is Whereabouts.SEEN and self._wants(t) for t in self._tiles.values()
-        )  # fmt: skip
+        return not any(t.whereabouts is Whereabouts.SEEN and self._wants(t) for t in self._tiles.values())
 
     # What is told
 

@@ -202,6 +202,7 @@ def test_what_is_proposed_is_an_area_that_holds_the_tiles(seed: int) -> None:
 
 
 PHOTOS = Path(__file__).resolve().parents[2].parent / "shared" / "photos" / "train"
+EVAL = PHOTOS.parent / "eval"
 
 
 @pytest.mark.parametrize("name", ["rummy-1.jpg", "rummy4-1.jpg"])
@@ -349,6 +350,20 @@ def test_hands_that_are_known_are_left_out() -> None:
     cv2.copyTo(patch, cv2.fillPoly(np.zeros((480, 640), np.uint8), [hand], 255), later)
     shift = follow(picture, later, hands=Cover.of_polygons([hand], 640, 480))
     assert shift.kind is ShiftKind.SMALL and worst(shift.homography, motion, picture.shape) < 3
+
+
+@pytest.mark.parametrize("name", ["boards-58.jpg", "home-t16.jpg"])
+def test_photos_of_real_tables_nudged(name: str) -> None:
+    if not EVAL.is_dir():
+        pytest.skip("the photos are not beside this checkout")
+    picture = cv2.imread(str(EVAL / name))
+    height, width = picture.shape[:2]
+    unit = width / 1280
+    motion = nudge(width, height, 27 * unit, -13 * unit, 3.0, 1.0)
+    shift = follow(picture, taken(picture, motion, gain=0.85))
+    assert shift.kind is ShiftKind.SMALL and worst(shift.homography, motion, picture.shape) < 1.5
+    assert follow(picture, taken(picture, np.eye(3), gain=0.7)).kind is ShiftKind.NONE
+    assert follow(picture, taken(picture, nudge(width, height, 90 * unit, 0, 6))).kind is ShiftKind.LARGE
 
 
 def test_corners_move_with_the_camera() -> None:

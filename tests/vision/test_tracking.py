@@ -669,8 +669,10 @@ def test_an_answer_is_never_overridden_while_the_tile_lies_still(seed: int, misr
             tracker.cover(over(others[0]))
         tracker.observe(game.frame())
         assert tracker.reading[one.id].tile == said
-        assert not tracker.reading[one.id].unsure or tracker.whereabouts[one.id] is Whereabouts.MISSING or (
-            sum(t.tile == said for t in tracker.reading.tiles) > 2
+        assert (
+            not tracker.reading[one.id].unsure
+            or tracker.whereabouts[one.id] is Whereabouts.MISSING
+            or (sum(t.tile == said for t in tracker.reading.tiles) > 2)
         )
 
 
