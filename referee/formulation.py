@@ -91,6 +91,7 @@ class Plain:
         jokers: how many jokers there are, at most.
         joker_row: takes each joker used with 1.
         worth_row: takes each joker used with the number that it stands for.
+        everywhere: give every kind its row, as others have jokers for it.
     """
 
     def __init__(
@@ -100,11 +101,12 @@ class Plain:
         jokers: int,
         joker_row: int,
         worth_row: int | None = None,
+        everywhere: bool = False,
     ) -> None:
         self.programme = programme
         self.supply = supply
         self.jokers = jokers
-        self.balance = [programme.row(0, 0) if n or jokers else -1 for n in supply]
+        self.balance = [programme.row(0, 0) if n or jokers or everywhere else -1 for n in supply]
         self.stand_in: list[tuple[int, int]] = []
         self.groups: list[tuple[tuple[int, ...], int]] = []
         self.starts = [-1] * len(KINDS)
@@ -141,7 +143,7 @@ class Plain:
                 # The runs of three or more that end just before it, less those laid on, are never below 0.
                 ends[kind] = programme.row(0, None)
         for kind in run:
-            if ends[kind] >= 0:
+            if ends[kind] >= 0 and self.supply[kind] + self.jokers:
                 entries = [(balance[kind], 1), (ends[kind], -1), *self._end(run, kind)]
                 self.more[kind] = programme.column(self.supply[kind] + self.jokers, entries)
             if kind + LEAST <= run.stop:

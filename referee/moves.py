@@ -1,24 +1,25 @@
 """Moves: the best play from a table and a rack, and whether there is any; exact, and lawful by the judge.
 
-A turn is a whole-number programme (`referee.formulation`), solved with its proof (`referee.solver`). Where a
-sheet asks something of the table's jokers there are two programmes. The first lets a joker of the table lie
-anywhere, so nothing is better than its optimum; mostly the sets with jokers stay as they lie, and then the judge
-takes it. If he does not, the second lists every set that may hold a joker of the table with what became of the
-joker (`referee.table_jokers`); each of its solutions is shown to the judge and, if refused, excluded. It loses no
-lawful turn, so the best that the judge takes is the best there is.
+A turn is a whole-number programme (`referee.formulation`), solved with its proof (`referee.solver`), in up to
+three stages (`Stage`). The first lets a joker of the table lie anywhere, so nothing is better than its optimum;
+mostly the sets with jokers stay as they lie, and then the judge takes it. If he does not, the second leaves
+every such set whole: quickly solved, and what reaches the bound of the first is the best. The third lists every
+set that may hold a joker of the table with what became of the joker (`referee.table_jokers`); each of its solutions
+is shown to the judge and, if refused, excluded. It loses no lawful turn, so the best that the judge takes is the
+best there is.
 
-Why this way, measured on mid-game positions (``python tests/bench/bench_moves.py``): listing all sets as columns and
-leaving the search to HiGHS takes 10-18 ms at the median and up to 300 ms at worst; a dynamic programme over the
-numbers is as fast as this on played-out positions but hundreds of times slower on hard ones, and knows nothing
-of a joker's set. It is the twin in the tests.
+Why this way, measured on mid-game positions (``python tests/bench/bench_moves.py``): with all sets as columns and
+the search left to HiGHS it takes 10-18 ms at the median and 300 ms at worst, where this takes 6 and 30; a dynamic
+programme over the numbers is as fast on played-out tables but a thousand times slower on full ones, and knows
+nothing of a joker's set. Both are twins in the tests.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
 from itertools import islice
 
 from referee.documents import DocumentError
@@ -135,30 +136,55 @@ def check(position: Position) -> None:
 def _search(
     position: Position, objective: Objective, gentle: bool, tiles_enough: int | None, most_nodes: int
 ) -> Play:
-    nodes, proven = 0, True
-    for ruled in (False, True):
-        model = _Model(position, objective, gentle, ruled)
+    best = Play((), position.table, objective, True, 0, (), None, 0)
+    nodes, reached, proven = 0, -1, True
+    enough: int | None = None
+    for stage in Stage:
+        model = _Model(position, objective, gentle, stage)
+        if tiles_enough is not None:
+            enough = tiles_enough * model.unit
         found = maximise(
             model.programme,
-            accept=model.lawful if ruled else lambda columns: True,
-            enough=None if tiles_enough is None else tiles_enough * model.unit,
+            accept=(lambda columns: True) if stage is Stage.LOOSE else model.lawful,
+            enough=enough,
+            above=reached,
             most_nodes=max(1, most_nodes - nodes),
             decisive=model.decisive,
         )
         nodes += found.nodes
         proven = found.proven and model.complete
-        if found.columns is None or not model.played(found.columns):
-            break
-        play = model.play(found.columns, proven, nodes)
-        if play is not None:
-            return play
-    return Play((), position.table, objective, proven, 0, (), None, nodes)
+        play = None
+        if found.columns is not None and model.played(found.columns):
+            play = model.play(found.columns, True, nodes)
+        if stage is Stage.LOOSE:
+            if found.columns is None or not model.played(found.columns) or play is not None:
+                best = play or best
+                break
+            # No lawful turn is better than this, so one as good is the best.
+            enough = found.objective if proven else None
+        elif play is not None:
+            best, reached, proven = play, found.objective, proven and stage is Stage.LISTED
+            if enough is not None and reached >= enough:
+                proven = True
+                break
+    return replace(best, optimal=proven, programmes=nodes)
+
+
+class Stage(Enum):
+    """Where the jokers of the table may lie in a programme: anywhere (no lawful turn is lost, but others come
+    in), in their sets only (some are lost), where the sheet lets them.
+    """
+
+    LOOSE = 1
+    KEPT = 2
+    LISTED = 3
 
 
 class _Model:
-    """One turn as a programme; ``ruled`` if its table jokers keep the sheet's rules, else they lie anywhere."""
+    """One turn as a programme."""
 
-    def __init__(self, position: Position, objective: Objective, gentle: bool, ruled: bool) -> None:
+    def __init__(self, position: Position, objective: Objective, gentle: bool, stage: Stage) -> None:
+        ruled = stage is not Stage.LOOSE
         self.position, self.objective = position, objective
         self.placings = ALL_PLACINGS if ruled else FEW_PLACINGS
         sheet, self.before = position.sheet, position.table.sets
@@ -179,7 +205,8 @@ class _Model:
         free = ruled and not (sheet.freed_new_set or sheet.freed_rack_tiles)
         loose = on_rack + (on_table if free or not ruled else 0)
         supply = [a + b for a, b in zip(table, rack, strict=True)]
-        plain = Plain(programme, supply, loose, rack_row, joker_worth_row if self.apart else None)
+        worth = joker_worth_row if self.apart else None
+        plain = Plain(programme, supply, loose, rack_row, worth, everywhere=ruled and on_table > 1)
         for row, count in zip(plain.balance, table, strict=True):
             if count:
                 programme.row_lower[row] = programme.row_upper[row] = count
@@ -211,7 +238,7 @@ class _Model:
             now = Situation(
                 sheet, rows, table, rack, on_table, on_rack, table_row, rack_row, keep_rows, self.laid, spent
             )
-            self.jokers = TableJokers(programme, plain, now, 1)
+            self.jokers = TableJokers(programme, plain, now, 1, listed=stage is Stage.LISTED)
             self.complete = now.complete
         elif on_table:
             for i, tiles in enumerate(rows):

@@ -75,6 +75,7 @@ def maximise(
     programme: Programme,
     accept: Callable[[tuple[int, ...]], bool] = lambda columns: True,
     enough: int | None = None,
+    above: int = -1,
     most_nodes: int = MOST_NODES,
     decisive: Callable[[tuple[int, ...]], Sequence[int]] | None = None,
 ) -> Optimum:
@@ -86,18 +87,21 @@ def maximise(
     Args:
         programme: what to solve.
         accept: asked once for each whole-number solution that would be the best so far.
-        enough: stop at a solution with this objective; ``proven`` then only says that the search was not cut
-        short. most_nodes: give up after so many linear programmes; the best so far is then not ``proven``.
+        enough: stop at a solution with this objective; ``proven`` then only says that nothing cut it short.
+        above: only solutions with a higher objective are looked for.
+        most_nodes: give up after so many linear programmes; the best so far is then not ``proven``.
+        decisive: for a refused solution, columns such that any solution equal in them is refused as well; all
+            columns if not given.
 
     Raises:
         SolverError: if the linear solver fails.
     """
     if not programme.cost:
         empty = all(low <= 0 <= high for low, high in zip(programme.row_lower, programme.row_upper, strict=True))
-        return Optimum(() if empty else None, 0, True, 0)
+        return Optimum(() if empty and above < 0 else None, max(above, 0), True, 0)
     highs = _loaded(programme)
     best: tuple[int, ...] | None = None
-    objective = -1
+    objective = above
     base = [(0, upper) for upper in programme.upper]
     changed: Bounds = {}
     stack: list[Bounds] = [{}]

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from referee.formulation import KIND, LENGTH, RUNS, SAME, Entries, Laid, Plain, different
+from referee.formulation import KIND, KINDS, LENGTH, SAME, Entries, Laid, Plain, different
+from referee.joker_sets import Pattern, patterns, stand
 from referee.layout import TileSet
-from referee.sets import LEAST, LONGEST_GROUP, Kind, SetReading, readings
+from referee.sets import LEAST, SetReading, readings
 from referee.sheets import FreedBy, JokerSets, Sheet
 from referee.solver import Programme
 
@@ -35,21 +36,6 @@ Stay = tuple[tuple[tuple[int, int], int], ...]
 
 MOST_JOKERS = 4
 """No box holds more (the 160 tiles of 000)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A set with jokers of the table: what its places stand for, which of them hold jokers, which do not."""
-
-    kind: Kind
-    places: tuple[int, ...]
-    jokers: frozenset[int]
-    plain: frozenset[int]
-
-    @property
-    def stands(self) -> Counter[int]:
-        """What its jokers stand for, as `_stand` numbers it."""
-        return Counter(_stand(self.kind, self.places[i]) for i in self.jokers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +80,12 @@ class TableJokers:
             a `Situation.free`).
         now: what is asked.
         kept_cost: the objective of a set kept whole.
+        listed: list the sets that hold table jokers; if not, those jokers stay in their sets, kept whole.
     """
 
-    def __init__(self, programme: Programme, plain: Plain, now: Situation, kept_cost: int) -> None:
+    def __init__(
+        self, programme: Programme, plain: Plain, now: Situation, kept_cost: int, listed: bool = True
+    ) -> None:
         self.programme, self.plain, self.now, self.kept_cost = programme, plain, now, kept_cost
         self.counts = {i: n for i, row in enumerate(now.before) if (n := sum(t.is_joker for t in row))}
         self.contents = [frozenset(KIND[t] for t in row if not t.is_joker) for row in now.before]
@@ -125,7 +114,13 @@ class TableJokers:
         free = [(now.table_row, 1), (now.rack_row, -1)]
         self.released = [programme.column(self.freeable, free)] if now.free else []
         self._from_rack = self._rack_columns()
-        for pattern in self._patterns():
+        # A second freed joker in the set of another is no set of its own: it stands in for one of its tiles.
+        self.followers: list[tuple[int, int]] = []
+        self._cover_rows: list[int] = []
+        self._hosts: set[int] = set()
+        if listed and self.freeable > 1 and not now.free:
+            self._add_followers()
+        for pattern in self._patterns() if listed else ():
             for stay, freed in self._fates(pattern):
                 self._add(pattern, stay, freed)
 
@@ -134,22 +129,45 @@ class TableJokers:
 
         Those that lay none are left out where the others leave no joker for them.
         """
-        holders = [c for c, laid in self.sets if laid.jokers] + self.kept
+        holders = [*(c for c, laid in self.sets if laid.jokers), *self.kept, *(c for _, c in self.followers)]
         return [*(c for c in holders if columns[c]), *(c for c, laid in self.sets if not laid.jokers), *self.released]
 
     def lay(self, columns: Sequence[int]) -> list[Laid]:
         """The sets with table jokers that a solution lays, but for those kept whole."""
-        return [
-            Laid(laid.kind, [*laid.places], {*laid.jokers}, laid.origins, laid.settled)
-            for column, laid in self.sets
-            for _ in range(columns[column])
-        ]
+        sets: list[Laid] = []
+        hosts: list[Laid] = []
+        for column, laid in self.sets:
+            for _ in range(columns[column]):
+                sets.append(Laid(laid.kind, [*laid.places], {*laid.jokers}, laid.origins, laid.settled))
+                hosts += sets[-1:] if column in self._hosts else []
+        for kind in (kind for kind, column in self.followers for _ in range(columns[column])):
+            host, place = next((s, place) for s in hosts if (place := s.open_place(kind)) is not None)
+            host.jokers.add(place)
+        return sets
+
+    def _add_followers(self) -> None:
+        """By kind: a joker for it in the set of another freed one."""
+        programme = self.programme
+        for kind in range(len(KINDS)):
+            cover = programme.row(0, None)
+            self._cover_rows.append(cover)
+            entries = [(self.plain.balance[kind], -1), (cover, -1), (self.now.table_row, 1)]
+            self.followers.append((kind, programme.column(self.freeable - 1, entries)))
+
+    def _patterns(self) -> Iterator[Pattern]:
+        grow = self.now.sheet.joker_sets is JokerSets.GROW
+        most = min(self.now.table_jokers, MOST_JOKERS)
+        if grow and (self.now.free or not self.freeable):
+            return iter(())
+        longest = LENGTH if self.now.sheet.freed_rack_tiles else CUT + most
+        lent = self.plain.jokers + (self.freeable - 1 if self.followers else 0)
+        return patterns(self.plain.supply, lent, 1 if grow else most, longest)
 
     def _stands(self, origin: int) -> Counter[int]:
         """What the jokers of a set may stand for, in any reading, and how many of them at most."""
         found: Counter[int] = Counter()
         for reading in readings(self.now.before[origin]):
-            found |= Counter(_stand(reading.kind, KIND[t]) for t in reading.jokers)
+            found |= Counter(stand(reading.kind, KIND[t]) for t in reading.jokers)
         return found
 
     def _rack_columns(self) -> list[int]:
@@ -216,38 +234,6 @@ class TableJokers:
         rows = [(row, n) for origin, n in stay.items() for row in (self._freed_rows[origin], *self.stay_rows[origin])]
         return [*rows, (self.now.table_row, freed + sum(stay.values()))]
 
-    def _patterns(self) -> Iterator[Pattern]:
-        """Every set that jokers of the table may lie in; what it lacks, jokers of the rack may stand in for."""
-        supply, lent = self.plain.supply, self.plain.jokers
-        grow = self.now.sheet.joker_sets is JokerSets.GROW
-        most = min(self.freeable if grow else self.now.table_jokers, MOST_JOKERS)
-        if not most or (grow and self.now.free):
-            return
-        for same in SAME:
-            for size in range(1, LONGEST_GROUP):
-                for plain in combinations(same, size):
-                    if sum(not supply[k] for k in plain) > lent:
-                        continue
-                    rest = [k for k in same if k not in plain]
-                    for count in range(max(1, LEAST - size), min(most, LONGEST_GROUP - size) + 1):
-                        places = (*plain, *rest[:count])
-                        jokers = frozenset(range(size, size + count))
-                        yield Pattern("group", places, jokers, frozenset(plain))
-        for count in range(LEAST, min(most, LONGEST_GROUP) + 1):
-            yield Pattern("group", SAME[0][:count], frozenset(range(count)), frozenset())
-        longest = LENGTH if self.now.sheet.freed_rack_tiles else CUT + most
-        for run in RUNS:
-            for first in run:
-                for size in range(LEAST, min(longest, run.stop - first) + 1):
-                    places = tuple(range(first, first + size))
-                    if sum(not supply[k] for k in places) > lent + most:
-                        break
-                    for count in range(1, min(most, size - 1) + 1):
-                        for chosen in combinations(range(size), count):
-                            plain = tuple(k for i, k in enumerate(places) if i not in chosen)
-                            if sum(not supply[k] for k in plain) <= lent:
-                                yield Pattern("run", places, frozenset(chosen), frozenset(plain))
-
     def _fates(self, pattern: Pattern) -> Iterator[tuple[Stay, int]]:
         """What a pattern's jokers may be: those that stay, from which set and for what, and how many are freed."""
         now, count, size = self.now, len(pattern.jokers), len(pattern.places)
@@ -255,9 +241,11 @@ class TableJokers:
         may_stay = [] if grow or size > CUT + count else self._may_stay(pattern)
         for stay in _numbers(may_stay, count):
             freed = count - sum(n for _, n in stay)
-            if not freed:
+            if freed == 0:
                 yield stay, 0
-            elif freed <= self.freeable and not now.free and (stay or self._needs_length(pattern)):
+            elif now.free or freed > (1 if pattern.plain else self.freeable) or not self.freeable:
+                continue
+            elif stay or self._needs_length(pattern):
                 yield stay, freed
 
     def _needs_length(self, pattern: Pattern) -> bool:
@@ -267,10 +255,9 @@ class TableJokers:
             return True
         if not self.now.sheet.freed_rack_tiles:
             return False
-        return all(
-            any(i in pattern.jokers or self._from_rack[pattern.places[i]] >= 0 for i in end)
-            for end in (range(LEAST), range(size - LEAST, size))
-        )
+        ends = range(LEAST), range(size - LEAST, size)
+        needed = [any(i in pattern.jokers or self._from_rack[pattern.places[i]] >= 0 for i in end) for end in ends]
+        return sum(needed) >= (1 if self.followers else 2)
 
     def _may_stay(self, pattern: Pattern) -> list[tuple[tuple[int, int], int]]:
         """From which sets, and standing for what, jokers can stay in place in a pattern, and how many."""
@@ -286,54 +273,62 @@ class TableJokers:
         """Its columns, unless a joker cannot stay or a freed one cannot lie there."""
         plain = pattern.plain
         by_origin: Counter[int] = Counter()
-        for (origin, _), number in stay:
-            by_origin[origin] += number
-        for origin, number in by_origin.items():
+        for (old, _), number in stay:
+            by_origin[old] += number
+        for old, number in by_origin.items():
             # A joker that stays shares a tile with its set, be it another joker.
-            if number > self.counts[origin] or (number == 1 and not self.contents[origin] & plain):
+            if number > self.counts[old] or (number == 1 and not self.contents[old] & plain):
                 return
-        for origins in self._freed_from(freed):
-            links = self._links(pattern, freed, origins)
-            chosen = [(least, [c for k in kinds if (c := self._from_rack[k]) >= 0]) for least, kinds in links]
+        for origin in self._freed_from(pattern, freed):
+            links = self._links(pattern, freed, origin)
+            chosen = [(least, [c for k in kinds for c in self._sources(k, new)]) for least, kinds, new in links]
             if all(len(columns) >= least for least, columns in chosen):
-                self._add_column(pattern, stay, by_origin, freed, origins, chosen)
+                self._add_column(pattern, stay, by_origin, freed, origin, chosen)
 
     def _contained(self, plain: frozenset[int]) -> list[int]:
         """The sets of the table of which all tiles but jokers are among some kinds."""
         return [i for kind in plain for i in self._by_least.get(kind, ()) if self.contents[i] <= plain]
 
-    def _freed_from(self, freed: int) -> Iterator[tuple[tuple[int, int], ...]]:
-        """From which sets the freed jokers are, and how many, where a set may only grow; else no matter."""
-        if not freed or self.now.sheet.joker_sets is not JokerSets.GROW:
-            yield ()
-            return
-        for origins in _numbers([*self.counts.items()], freed):
-            if sum(n for _, n in origins) == freed:
-                yield origins
+    def _freed_from(self, pattern: Pattern, freed: int) -> Iterator[int | None]:
+        """The set that the freed joker is from, if that matters: where one that stays binds its set, and this
+        one stands for the same in a set with a tile of the old one, it would not be free.
+        """
+        grow = freed == 1 and self.now.sheet.joker_sets is JokerSets.GROW
+        same = [i for i in self.counts if self.stands[i].keys() <= pattern.stands.keys()] if grow else []
+        if any(self.contents[i] & pattern.plain for i in same):
+            yield from self.counts
+        else:
+            yield None
 
     def _links(
-        self, pattern: Pattern, freed: int, origins: Sequence[tuple[int, int]]
-    ) -> list[tuple[int, frozenset[int]]]:
-        """What a set with freed jokers takes from the rack: at least so many of some of its kinds."""
+        self, pattern: Pattern, freed: int, origin: int | None
+    ) -> list[tuple[int, frozenset[int], bool]]:
+        """What a set with freed jokers takes that was not there: at least so many of some of its kinds.
+
+        From the rack; where it says so, another freed joker for one is as good.
+        """
         now, plain = self.now, pattern.plain
-        links: list[tuple[int, frozenset[int]]] = []
+        links: list[tuple[int, frozenset[int], bool]] = []
         if not freed:
             return links
         if now.sheet.freed_new_set:
-            for origin in self._contained(plain):
-                content = self.contents[origin]
+            for old in self._contained(plain):
+                content = self.contents[old]
                 if all(now.table[k] == 1 for k in content):
                     # It is new only with another copy of one of these tiles in it, or a joker for one.
-                    links.append((1, content))
+                    links.append((1, content, True))
         needed = now.sheet.freed_rack_tiles - (len(pattern.jokers) - freed)
         if needed > 0:
-            links.append((needed, plain))
-        for origin, _ in origins:
-            if len(pattern.jokers) == 1 and self.stands[origin].keys() <= pattern.stands.keys():
-                # It stands for what it stood for: with a tile of its old set it would not be free.
-                shared = [k for k in self.contents[origin] & plain if now.table[k] == 1]
-                links += [(1, frozenset((k,))) for k in shared]
+            links.append((needed, plain, False))
+        if origin is not None and self.stands[origin].keys() <= pattern.stands.keys():
+            shared = [k for k in self.contents[origin] & plain if now.table[k] == 1]
+            links += [(1, frozenset((k,)), True) for k in shared]
         return links
+
+    def _sources(self, kind: int, new: bool) -> list[int]:
+        """The columns that bring another copy of a kind, or a joker for it, into a set."""
+        rack = [self._from_rack[kind]] if self._from_rack[kind] >= 0 else []
+        return rack + [c for k, c in self.followers if k == kind] if new and self.followers else rack
 
     def _add_column(
         self,
@@ -341,13 +336,16 @@ class TableJokers:
         stay: Stay,
         by_origin: Mapping[int, int],
         freed: int,
-        origins: Sequence[tuple[int, int]],
+        origin: int | None,
         links: Sequence[tuple[int, list[int]]],
     ) -> None:
         programme, now, plain = self.programme, self.now, pattern.plain
         entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(by_origin, freed)]
-        entries += [(self._freed_rows[origin], number) for origin, number in origins]
+        entries += [] if origin is None else [(self._freed_rows[origin], freed)]
         entries += [(self._stand_rows[key], number) for key, number in stay if key in self._stand_rows]
+        if freed and self._cover_rows:
+            self._hosts.add(len(programme.cost))
+            entries += [(self._cover_rows[k], 1) for k in plain]
         for least, columns in links:
             row = programme.row(0, None)
             entries.append((row, -least))
@@ -357,19 +355,14 @@ class TableJokers:
         laid = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (), pattern.jokers)
         self.sets.append((programme.column(most, entries), laid))
         if not freed:
-            for origin in self._contained(plain):
+            for old in self._contained(plain):
                 # The set may also hold one of the table's that has no joker; then that one is kept whole.
-                if origin not in self.counts:
-                    content = self.contents[origin]
-                    whole = [*entries, (now.keep_rows[origin], 1)]
+                if old not in self.counts:
+                    content = self.contents[old]
+                    whole = [*entries, (now.keep_rows[old], 1)]
                     settled = pattern.jokers | {i for i, k in enumerate(pattern.places) if k in content}
-                    kept = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (origin,), settled)
+                    kept = Laid(pattern.kind, [*pattern.places], {*pattern.jokers}, (old,), settled)
                     self.sets.append((programme.column(1, whole, self.kept_cost), kept))
-
-
-def _stand(kind: Kind, place: int) -> int:
-    """What a joker stands for: a kind in a run, below 0 the number in a group."""
-    return place if kind == "run" else -1 - place % LENGTH
 
 
 def _missing(reading: SetReading) -> tuple[int, ...]:
