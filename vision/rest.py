@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,6 +22,11 @@ Small = NDArray[np.float32]
 
 WIDTH = 192
 SURROUNDINGS = 25
+AT_BORDER = 2
+OTHER_COLOUR = 5.0
+"""Difference in L*a*b* by which a dark sleeve on a dark table is still followed to the border."""
+STRIP = 30
+"""How far from the border an arm is told from its ghost: further in, tiles may have been laid meanwhile."""
 NEAR = 7
 """Cells of the small picture round something that moved that count as touched: fingers are blurred."""
 FLOOR = 16.0
@@ -45,13 +51,27 @@ class RestRules:
     hand: float = 0.015
     another_scene: float = 0.40
     settle: float = 0.6
-    hand_patience: float = 6.0
+    hand_patience: float = 4.0
+    """A hand that lies quite still for so long is an arm of a chair, a mug or a rack."""
 
 
-def blind_to_light(picture: Picture) -> Small:
-    """A small grey picture, each pixel against its surroundings: about −2 to 2, whatever the lamp."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A small picture: ``blind`` (h, w) to light, ``colours`` (h, w, 3) as they are, L*a*b*."""
+
+    blind: Small
+    colours: Small
+
+
+def look(picture: Picture) -> Look:
+    """The small pictures that motion and hands are seen on."""
     height, width = picture.shape[:2]
     small = cv2.resize(picture, (WIDTH, max(8, round(WIDTH * height / width))), interpolation=cv2.INTER_AREA)
+    return Look(blind_to_light(small), cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32))
+
+
+def blind_to_light(small: NDArray[Any]) -> Small:
+    """A grey picture, each pixel against its surroundings: about −2 to 2, whatever the lamp."""
     grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32), (3, 3), 0)
     window = (SURROUNDINGS, SURROUNDINGS)
     mean = cv2.blur(grey, window)
@@ -66,17 +86,53 @@ def changed(a: Small, b: Small, rules: RestRules) -> NDArray[np.uint8]:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
-def reaches_in(mask: NDArray[np.uint8], rules: RestRules) -> bool:
-    """Whether a changed region as large as a hand touches the border: a hand comes from somewhere."""
+def reaches_in(now: Look, at_rest: Look, mask: NDArray[np.uint8], rules: RestRules) -> bool:
+    """Whether something as large as a hand reaches in from the border: a hand comes from somewhere.
+
+    ``mask`` is where the two pictures differ. Where the border's part of it stood out from the table more in the
+    picture at rest than it does now, it is the ghost of a hand that lay there then and has left.
+    """
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    height, width = mask.shape
-    # Plain skin or cloth differs at its edges only, so it is the hull around them that is measured.
+    faint = _faintly_changed(now, at_rest)
     for contour in cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        left, top, wide, high = cv2.boundingRect(contour)
-        at_border = left <= 1 or top <= 1 or left + wide >= width - 1 or top + high >= height - 1
-        if at_border and cv2.contourArea(cv2.convexHull(contour)) >= rules.hand * mask.size:
+        # Plain skin or cloth differs at its edges only, so it is the hull around them that is measured.
+        if cv2.contourArea(cv2.convexHull(contour)) < rules.hand * mask.size:
+            continue
+        own: NDArray[Any] = np.zeros_like(mask)
+        cv2.drawContours(own, [contour], -1, 1, cv2.FILLED)
+        if not _at_border(own, faint):
+            continue
+        own[STRIP:-STRIP, STRIP:-STRIP] = 0
+        wide_ring: NDArray[Any] = cv2.dilate(own, np.ones((15, 15), np.uint8))
+        close_by: NDArray[Any] = cv2.dilate(own, np.ones((5, 5), np.uint8))
+        ring = wide_ring & (1 - close_by) & (1 - mask)
+        if not ring.any() or _stands_out(now.colours, own, ring) >= _stands_out(at_rest.colours, own, ring):
             return True
     return False
+
+
+def _faintly_changed(now: Look, at_rest: Look) -> NDArray[Any]:
+    """Where the colours differ at all, but for what differs all over the picture: a mask of 0 and 1."""
+    difference = now.colours - at_rest.colours
+    difference -= np.median(difference, axis=(0, 1))
+    return (np.abs(difference).max(axis=2) > OTHER_COLOUR).astype(np.uint8)
+
+
+def _at_border(own: NDArray[Any], faint: NDArray[Any]) -> bool:
+    """Whether a region, with what is faintly changed next to it, comes to the border."""
+    _, labels = cv2.connectedComponents(own | faint)
+    joined = np.isin(labels, np.unique(labels[own != 0])) & (labels != 0)
+    inner = joined.copy()
+    inner[:AT_BORDER] = inner[-AT_BORDER:] = inner[:, :AT_BORDER] = inner[:, -AT_BORDER:] = False
+    return bool((joined & ~inner).any())
+
+
+def _stands_out(colours: Small, region: NDArray[np.uint8], ring: NDArray[np.uint8]) -> float:
+    """How far a region's colours are from those around it, in times their spread there."""
+    inside, around = colours[region != 0], colours[ring != 0]
+    middle = np.median(around, axis=0)
+    spread = np.abs(around - middle).mean() + 4.0
+    return float(np.abs(inside - middle).mean() / spread)
 
 
 class RestWatch:
@@ -84,8 +140,8 @@ class RestWatch:
 
     def __init__(self, rules: RestRules | None = None) -> None:
         self._rules = rules or RestRules()
-        self._before: Small | None = None
-        self._at_rest: Small | None = None
+        self._before: Look | None = None
+        self._at_rest: Look | None = None
         self._moved_at = float("-inf")
         self._stirred: NDArray[np.uint8] | None = None
         self._size = (1, 1)
@@ -98,13 +154,13 @@ class RestWatch:
 
         `still`: a single picture and not the next of a film, so another table however alike it looks.
         """
-        rules, now = self._rules, blind_to_light(picture)
+        rules, now = self._rules, look(picture)
         self._size = picture.shape[1], picture.shape[0]
         before, self._before = self._before, now
-        if before is None or before.shape != now.shape:
+        if before is None or before.blind.shape != now.blind.shape:
             self._at_rest, self._stirred, self._moved_at = None, None, at
             return self._become(Motion.SETTLING)
-        moved = changed(now, before, rules)
+        moved = changed(now.blind, before.blind, rules)
         if self._stirred is None or self._stirred.shape != moved.shape:
             self._stirred = np.ones_like(moved)
         self._stirred |= np.ones_like(moved) if still else moved
@@ -117,8 +173,8 @@ class RestWatch:
             return self._become(Motion.SETTLING)
         since = at - self._moved_at
         if self._at_rest is not None and self.state is not Motion.REST and since < rules.hand_patience:
-            mask = changed(now, self._at_rest, rules)
-            if mask.mean() < rules.another_scene and reaches_in(mask, rules):
+            mask = changed(now.blind, self._at_rest.blind, rules)
+            if mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules):
                 return self._become(Motion.HAND)
         if since == 0.0:
             return self._become(Motion.MOVING)
@@ -146,13 +202,13 @@ class RestWatch:
             return self._become(Motion.SETTLING)
         return self._come_to_rest(self._before)
 
-    def _differs(self, now: Small) -> bool:
+    def _differs(self, now: Look) -> bool:
         """Whether the table is not as it came to rest, though nothing was seen to move: something crept."""
         if self._at_rest is None:
             return False
-        return float(changed(now, self._at_rest, self._rules).mean()) >= self._rules.moving
+        return float(changed(now.blind, self._at_rest.blind, self._rules).mean()) >= self._rules.moving
 
-    def _come_to_rest(self, now: Small) -> Motion:
+    def _come_to_rest(self, now: Look) -> Motion:
         if self.state is not Motion.REST:
             self.times_at_rest += 1
             self._at_rest = now

@@ -17,6 +17,7 @@ from vision.rest import Motion, RestWatch
 from vision.sources import FolderSource, LensSource, VideoSource, open_source
 
 Tables = Callable[..., Path]
+GAMES = Path(__file__).parents[2] / "datasets" / "games"
 NOISE = np.random.default_rng(1).normal(0, 3, (640, 1300, 3)).astype(np.int16)
 
 
@@ -80,6 +81,12 @@ def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
     height, width = picture.shape[:2]
     shifted = np.roll(NOISE, 31 * seed, axis=1)[:height, :width]
     return np.clip(picture + shifted, 0, 255).astype(np.uint8)
+
+
+def filmed(picture: np.ndarray, n: int) -> np.ndarray:
+    """The picture with the noise of a sensor, another at every `n`."""
+    grain = cv2.resize(np.roll(NOISE, 31 * n, axis=1), (picture.shape[1], picture.shape[0]))
+    return np.clip(picture + grain, 0, 255).astype(np.uint8)
 
 
 def arm(picture: np.ndarray, reach: int) -> np.ndarray:
@@ -328,6 +335,28 @@ class TestRest:
         pictures = self.still(table(), 12) + self.still(arm(table(), 150), 30, seed=50)
         _, seen = self.follow(pictures)
         assert set(seen[14:]) == {Motion.HAND}
+
+    def test_a_hand_that_was_there_from_the_start_and_leaves(self) -> None:
+        pictures = self.still(arm(table(), 150), 12) + self.still(table(), 12, seed=30)
+        watch, seen = self.follow(pictures)
+        assert seen[-1] is Motion.REST and watch.times_at_rest == 2
+
+    def test_a_rendered_game_filmed(self) -> None:
+        """Each frame of the bundled game for 1.2 s, with a sensor's noise: at rest where no hand is, only there."""
+        folder = GAMES / "first"
+        listing = [line.split(",")[:3] for line in (folder / "frames.csv").read_text("utf-8").splitlines()[1:]]
+        watch, at = RestWatch(), 0.0
+        for number, (name, _, state) in enumerate(listing):
+            picture = cv2.imread(str(folder / "frames" / name))
+            assert picture is not None
+            seen = []
+            for n in range(12):
+                seen.append(watch.observe(filmed(picture, n), at))
+                at += 0.1
+            if state == "rest":
+                assert seen[-1] is Motion.REST, name
+            elif number:  # with nothing known before, a still hand is part of the table
+                assert Motion.REST not in seen and seen[-1] is Motion.HAND, name
 
     def test_one_tile_that_moves_is_motion(self) -> None:
         moved = table()
