@@ -17,6 +17,7 @@ COMMANDS = {
     "moves": ("webui.commands.rules", "moves", "The best play, and whether any play exists."),
     "score": ("webui.commands.rules", "score", "Racks and results to the score sheet."),
     "rules": ("webui.commands.rules", "rules", "The rule sheets side by side."),
+    "cameras": ("webui.commands.cameras", "cameras", "The camera devices of this machine."),
     "replay": ("webui.commands.replay", "replay", "Run a recorded game through the whole pipeline."),
     "render": ("webui.commands.render", "render", "Draw labelled pictures of tables."),
     "train": ("webui.commands.train", "train", "Make the models from pictures (extra `train`)."),

@@ -299,6 +299,12 @@ class TestWhoIsLetIn:
 
 
 class TestTheCommand:
+    def test_cameras_are_listed(self) -> None:
+        command = [sys.executable, "-m", "webui.cli", "cameras", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0
+        assert all(set(camera) == {"number", "name"} for camera in json.loads(done.stdout))
+
     @pytest.fixture(autouse=True)
     def data(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
