@@ -65,7 +65,8 @@ def library() -> Callable[[Position], int] | None:
 
 
 def line(*cells: object) -> None:
-    print("".join(str(c).ljust(w) if i < 2 else str(c).rjust(w) for i, (c, w) in enumerate(zip(cells, WIDTHS, strict=True))))
+    sized = enumerate(zip(cells, WIDTHS, strict=True))
+    print("".join(str(c).ljust(w) if i < 2 else str(c).rjust(w) for i, (c, w) in sized))
 
 
 def main() -> int:

@@ -43,7 +43,7 @@ FAMILIES = (
     Family("table 60, rack 14, jokers", 60, 14, True, 100),
     Family("table 80, rack 20", 80, 20, False, 50),
     Family("table 80, rack 20, jokers", 80, 20, True, 50),
-    Family("table 18, rack 14, no play", 18, 14, True, 30, True),
+    Family("table 30, rack 6, no play", 30, 6, True, 30, True),
 )
 
 
@@ -122,14 +122,18 @@ def _tiles(text: str) -> TileSet:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=60)
-    seed = parser.parse_args().seed
-    document: dict[str, list[dict[str, str]]] = {}
+    parser.add_argument("--only", help="write this family anew and leave the others as they are")
+    asked = parser.parse_args()
+    document = json.loads(FILE.read_text(encoding="utf-8")) if asked.only and FILE.exists() else {}
     for family in FAMILIES:
-        rng = random.Random(f"{seed} {family.name}")
-        found = [position(rng, family) for _ in range(family.count)]
-        document[family.name] = [{"table": str(p.table), "rack": " ".join(map(str, p.rack))} for p in found]
-        print(family.name, len(found), flush=True)
-    FILE.write_text(json.dumps(document, indent=0) + "\n", encoding="utf-8")
+        if asked.only in (None, family.name):
+            rng = random.Random(f"{asked.seed} {family.name}")
+            found = [position(rng, family) for _ in range(family.count)]
+            document[family.name] = [
+                {"table": str(p.table), "rack": " ".join(map(str, p.rack))} for p in found
+            ]
+            print(family.name, len(found), flush=True)
+            FILE.write_text(json.dumps(document, indent=0) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
