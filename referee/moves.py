@@ -17,7 +17,7 @@ nothing of a joker's set. Both are twins in the tests.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from itertools import islice
@@ -114,6 +114,40 @@ def any_play(position: Position, most_nodes: int = 20_000) -> Play:
     """
     check(position)
     return _search(position, Objective.TILES, False, 1, most_nodes)
+
+
+def who_can_play(
+    table: Layout, racks: Mapping[str, TileSet], sheet: Sheet, opened: Collection[str]
+) -> dict[str, Play]:
+    """Some lawful play of every player, by name: is anybody really blocked?
+
+    All are blocked, and the game is over (RULES.md, "pool empty"), if no play is ``playable`` and every one is
+    ``optimal``. ``opened`` names the players who have made the initial meld.
+
+    Raises:
+        MovesError: as `best_play`, with the player before the place, or if all racks and the table together
+            hold more copies than the box.
+
+    >>> from referee.sheets import load
+    >>> racks = {"A": Layout.parse("b9").sets[0], "B": Layout.parse("k1").sets[0]}
+    >>> plays = who_can_play(Layout.parse("b6 b7 b8"), racks, load("classic"), racks)
+    >>> {name: play.playable for name, play in plays.items()}
+    {'A': True, 'B': False}
+    """
+    there = table.tiles
+    for name, rack in racks.items():
+        for i, tile in enumerate(rack):
+            there[tile] += 1
+            most = sheet.jokers if tile.is_joker else sheet.copies
+            if tile.readable and there[tile] > most:
+                raise MovesError(f"{name}.rack[{i}]", f"{tile} number {there[tile]}; the box holds {most}")
+    plays = {}
+    for name, rack in racks.items():
+        try:
+            plays[name] = any_play(Position(table, rack, sheet, name in opened))
+        except MovesError as error:
+            raise error.within(name) if error.place.startswith("rack") else error from None
+    return plays
 
 
 def check(position: Position) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import highspy
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.judge import Turn, judge
 from referee.layout import Layout
-from referee.moves import MovesError, Objective, Play, Position, any_play, best_play
+from referee.moves import MovesError, Objective, Play, Position, any_play, best_play, who_can_play
 from referee.sheets import from_mapping, load
 from referee.solver import Programme, SolverError, maximise
 from referee.tiles import ALL_TILES, Tile
@@ -186,6 +187,29 @@ def test_the_joker_in_an_opening_is_laid_for_what_it_must_be_worth() -> None:
     assert not best_play(Position(Layout(), Layout.parse("r10 r11 j").sets[0], none, opened=False)).playable
 
 
+def test_is_anybody_really_blocked() -> None:
+    def racks(**held: str) -> dict[str, tuple[Tile, ...]]:
+        return {name: tuple(map(Tile.parse, tiles.split())) for name, tiles in held.items()}
+
+    table, sheet = Layout.parse("b6 b7 b8 | r9 k9 o9"), load("classic")
+    held = racks(Ann="b9 k1", Ben="k1 o3", Cas="r11 r12 r13")
+    plays = who_can_play(table, held, sheet, {"Ann", "Ben"})
+    assert {name: written(play.played) for name, play in plays.items()} == {
+        "Ann": "b9",
+        "Ben": "",
+        "Cas": "r11 r12 r13",
+    }
+    assert all(play.optimal for play in plays.values())
+    # Who has not opened cannot lay on.
+    assert not who_can_play(table, racks(Ann="b9"), sheet, ())["Ann"].playable
+    with pytest.raises(MovesError, match=r"^Ben.rack\[0\]: b6 number 3; the box holds 2$"):
+        who_can_play(table, racks(Ann="b6", Ben="b6"), sheet, ())
+    with pytest.raises(MovesError, match=r"^Ben.rack\[1\]: \? is not read"):
+        who_can_play(table, racks(Ann="b6", Ben="k1 ?"), sheet, ())
+    with pytest.raises(MovesError, match=r"^table\[0\]: the table is not legal"):
+        who_can_play(Layout.parse("b6 b7"), racks(Ann="b6"), sheet, ())
+
+
 def test_a_sheet_whose_proof_is_not_complete_says_so() -> None:
     own = from_mapping({"name": "own", "joker_sets": "grow", "freed_new_set": False, "freed_rack_tiles": 2})
     # The joker must not leave with r5 still there, but laid anywhere it would make a play: so the list is asked.
@@ -292,6 +316,27 @@ def test_a_programme_that_cannot_be_is_refused() -> None:
     programme.column(1, [(programme.row(float("nan"), None), 1)])
     with pytest.raises(SolverError):
         maximise(programme)
+
+
+def test_a_stale_basis_is_dropped_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    statuses: list[highspy.HighsModelStatus] = []
+    asked = highspy.Highs.getModelStatus
+
+    def status(highs: highspy.Highs) -> highspy.HighsModelStatus:
+        return statuses.pop() if statuses else asked(highs)
+
+    monkeypatch.setattr(highspy.Highs, "getModelStatus", status)
+    statuses.append(highspy.HighsModelStatus.kUnknown)
+    assert maximise(knapsack()).objective == by_hand()[-1][0]
+    statuses += [highspy.HighsModelStatus.kUnknown] * 2
+    with pytest.raises(SolverError, match="stopped"):
+        maximise(knapsack())
+
+
+def test_only_what_is_better_is_looked_for() -> None:
+    best = by_hand()[-1][0]
+    assert maximise(knapsack(), above=best - 1).objective == best
+    assert maximise(knapsack(), above=best).columns is None
 
 
 def test_a_programme_without_columns() -> None:
