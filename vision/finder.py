@@ -113,6 +113,7 @@ def once(found: Found) -> Found:
         kept_boxes.append(_mean_box(boxes[i], boxes[near], scores[near]))
         kept_scores.append(scores[i])
     result = Found(np.array(kept_boxes, np.float32).reshape(-1, 5), np.array(kept_scores, np.float32))
+    result = result.only(~_round_several(result))
     quads = result.quads
     keep = np.ones(len(quads), bool)
     for i in range(len(quads)):
@@ -126,6 +127,23 @@ def once(found: Found) -> Found:
                 if _overlap(quads[i], quads[j]) > 0.5:
                     keep[j] = False
     return result.only(keep)
+
+
+def _round_several(found: Found) -> np.ndarray:
+    """Which boxes (n,) bool frame two or more tiles that were found in them one by one: tiles lie beside each other, not
+    in each other."""
+    quads, scores = found.quads, found.scores
+    areas = found.boxes[:, 2] * found.boxes[:, 3]
+    several = np.zeros(len(quads), bool)
+    for i in np.argsort(-areas):
+        reach = np.hypot(*found.boxes[i, 2:4]) / 2
+        near = np.hypot(*(found.boxes[:, :2] - found.boxes[i, :2]).T) < reach
+        inside: list[int] = []
+        for j in np.flatnonzero(near & (areas < 0.7 * areas[i]) & (areas > 0.12 * areas[i]) & (scores > 0.35 * scores[i])):
+            if _overlap(quads[i], quads[j]) > 0.7 and all(_overlap(quads[j], quads[k]) < 0.5 for k in inside):
+                inside.append(int(j))
+        several[i] = len(inside) >= 2 and areas[inside].sum() > 0.45 * areas[i]
+    return several
 
 
 def _mean_box(best: np.ndarray, boxes: np.ndarray, scores: np.ndarray) -> np.ndarray:

@@ -25,9 +25,8 @@ class Settings:
     temperature: float = 1.0
     sure: float = 0.9
     """Least confidence of a reading that is not marked unsure."""
-    no_face: float = 0.6
-    """A rectangle with at least this probability of no face is dropped, unless the finder insists."""
-    insists: float = 0.8
+    tile: float = 0.3
+    """A rectangle is kept where the finder's score times the chance that it shows a face is at least this."""
 
 
 class Reader:
@@ -56,7 +55,7 @@ class Reader:
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
         """The same where the tiles' places are known."""
         seen = read_faces(picture, found.quads, self._faces, self.settings.temperature)
-        keep = [k for k, f in enumerate(seen) if is_tile(f, float(found.scores[k]), self.settings)]
+        keep = [k for k, f in enumerate(seen) if is_tile(f, float(found.scores[k]), picture.shape[:2], self.settings)]
         faces, doubted = share_direction([seen[k] for k in keep])
         quads = np.array([f.quad for f in faces], np.float32).reshape(-1, 4, 2)
         inks = np.array([f.inks for f in faces]).reshape(-1, len(COLOURS))
@@ -83,9 +82,15 @@ class Reader:
         )
 
 
-def is_tile(face: FaceReading, score: float, settings: Settings) -> bool:
-    """Whether a rectangle is kept: it shows a face, or the finder insists that it is a tile."""
-    return face.nothing < settings.no_face or score > settings.insists
+def is_tile(face: FaceReading, score: float, picture: tuple[int, int], settings: Settings) -> bool:
+    """Whether a rectangle is kept: finder and face together believe in it, and it is no tile cut off by the border of
+    the ``picture`` (height, width) whose face cannot be read."""
+    if face.nothing > 0.5:
+        high, wide = picture
+        x, y = face.quad[:, 0], face.quad[:, 1]
+        if x.min() < 0 or y.min() < 0 or x.max() > wide - 1 or y.max() > high - 1:
+            return False
+    return score * (1 - face.nothing) >= settings.tile
 
 
 def _tile(number: int, face: FaceReading, inks: np.ndarray, doubted: bool, settings: Settings) -> TileReading:

@@ -58,7 +58,8 @@ def main() -> None:
             times.append((time.perf_counter() - t) * 1000)
         median = statistics.median(times)
         print(
-            f"{w:>7}x{h:<4} {count:>6} {len(reading.tiles):>5} {median:>10.0f} {max(times):>9.0f} {median / count:>10.1f}"
+            f"{w:>7}x{h:<4} {count:>6} {len(reading.tiles):>5} {median:>10.0f} {max(times):>9.0f} "
+            f"{median / count:>10.1f}"
         )
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 

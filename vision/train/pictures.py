@@ -50,6 +50,36 @@ def _rectangle(points: list[list[float]]) -> np.ndarray:
     return box if cv2.contourArea(box, oriented=True) > 0 else box[::-1].copy()
 
 
+def framing(face: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """The rectangle a finder is to put round a tile that is seen at a slant: float32 (4, 2), clockwise from its own top left.
+
+    It lies along the tile's own sides, is as wide as the tile and has the area of what can be seen of it, so that
+    neighbours' rectangles hardly overlap; the smallest rectangle round a slanted face would lie across them.
+
+    Args:
+        face: (4, 2) the whole face, clockwise from its own top left.
+        seen: (4, 2) a rectangle round what can be seen of it.
+    """
+    area, part = cv2.intersectConvexConvex(face.astype(np.float32), _rectangle(seen.tolist()).astype(np.float32))
+    points = face if part is None or area < 1 else part.reshape(-1, 2)
+    area = abs(cv2.contourArea(points.astype(np.float32)))
+    left, right, top, bottom = face[3] - face[0], face[2] - face[1], face[1] - face[0], face[2] - face[3]
+    down, across = left + right, top + bottom
+    # Along the longer sides the rectangle keeps its width; along the shorter a slant would widen it.
+    along_down = np.linalg.norm(down) >= np.linalg.norm(across)
+    v = (down if along_down else across) / (np.linalg.norm(down if along_down else across) + 1e-6)
+    n = np.array([-v[1], v[0]])
+    width = float(np.ptp(points @ n))
+    length = area / max(width, 1e-6)
+    moments = cv2.moments(points.astype(np.float32))
+    centre = np.array([moments["m10"], moments["m01"]]) / max(moments["m00"], 1e-6) if area > 1 else points.mean(0)
+    if along_down:
+        head, side = -v * length / 2, (n if n @ across > 0 else -n) * width / 2
+    else:
+        head, side = (n if n @ -down > 0 else -n) * width / 2, v * length / 2
+    return np.array([centre + head - side, centre + head + side, centre - head + side, centre - head - side], np.float32)
+
+
 def load_samples(folder: Path) -> list[Sample]:
     """All samples of a folder with ``labels.json``. Raises ``OSError`` or ``ValueError`` where it cannot be used."""
     try:
@@ -65,7 +95,7 @@ def load_samples(folder: Path) -> list[Sample]:
                 targets.append(
                     Target(
                         tile["tile"] if good else None,
-                        np.array(tile["seen"], np.float32),
+                        framing(np.array(tile["polygon"], np.float32), np.array(tile["seen"], np.float32)),
                         True,
                         tile["legible"],
                         np.array(tile["polygon"], np.float32),
