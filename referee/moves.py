@@ -245,15 +245,20 @@ class _Model:
             if count:
                 programme.row_lower[row] = programme.row_upper[row] = count
         by_points = objective is Objective.POINTS
+        # What is laid is summed up in one column. Branching on it first keeps what is kept whole out of the
+        # proof that no more can be laid.
+        sum_row = programme.row(0, 0)
         self.laid = {
-            k: programme.column(n, [(plain.balance[k], -1)], self.unit * (KINDS[k].number if by_points else 1))
+            k: programme.column(n, [(plain.balance[k], -1), (sum_row, KINDS[k].number if by_points else 1)])
             for k, n in enumerate(rack)
             if n
         }
         self.laid_jokers: int | None = None
         if on_rack:
-            worth = self.unit * (sheet.joker_on_rack if by_points else 1)
-            self.laid_jokers = programme.column(on_rack, [(rack_row, -1)], worth)
+            worth = sheet.joker_on_rack if by_points else 1
+            self.laid_jokers = programme.column(on_rack, [(rack_row, -1), (sum_row, worth)])
+        most = rack_value(sheet, position.rack) if by_points else len(position.rack)
+        programme.first = programme.column(most, [(sum_row, -1)], self.unit)
         self.plain = plain
         self.meld: Plain | None = None
         if worth_row is not None:

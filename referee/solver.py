@@ -38,6 +38,8 @@ class Programme:
     entries: list[list[tuple[int, int]]] = field(default_factory=list)
     row_lower: list[float] = field(default_factory=list)
     row_upper: list[float] = field(default_factory=list)
+    first: int | None = None
+    """A column on which to branch before all others while it is fractional."""
 
     def row(self, lower: float | None, upper: float | None) -> int:
         """A new row between two bounds; None for none."""
@@ -123,7 +125,7 @@ def maximise(
         bound, values = solved
         if int(bound + EPSILON) <= objective:
             continue
-        split = _split(values)
+        split = _split(values, programme.first)
         if split is None:
             columns = tuple(map(round, values))
             if accept(columns):
@@ -176,8 +178,10 @@ def _solve(highs: highspy.Highs) -> tuple[float, list[float]] | None:
     return -highs.getInfo().objective_function_value, highs.getSolution().col_value
 
 
-def _split(values: list[float]) -> int | None:
-    """The most fractional column, None if all are whole."""
+def _split(values: list[float], first: int | None) -> int | None:
+    """The ``first`` column if it is fractional, else the most fractional one, None if all are whole."""
+    if first is not None and abs(values[first] - round(values[first])) > EPSILON:
+        return first
     worst, split = EPSILON, None
     for column, value in enumerate(values):
         off = abs(value - round(value))

@@ -79,7 +79,7 @@ def test_most_tiles(table: str, rack: str, played: str, disturbed: int) -> None:
         ("classic", "b4 b5 b6 r5 k5 o5", "", "b4 b5 b6 k5 o5 r5", 30),
         ("classic", "r8 r9 r10 k1 k2 k3", "", "k1 k2 k3 r10 r8 r9", 33),
         # The joker is worth what it stands for; r9 j j is 30 as 9-10-11.
-        ("classic", "r10 r11 j", "", "j r10 r11", 30),
+        ("classic", "r10 r12 j", "", "j r10 r12", 33),
         ("classic", "r12 r13 j", "", "j r12 r13", 36),
         ("classic", "r9 j j", "", "j j r9", 30),
         ("classic", "r8 j j", "", "", None),
