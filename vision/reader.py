@@ -25,6 +25,8 @@ class Settings:
     temperature: float = 1.0
     sure: float = 0.9
     """Least confidence of a reading that is not marked unsure."""
+    guess: float = 0.15
+    """A tile whose likeliest reading is less likely than this is unread."""
     tile: float = 0.3
     """A rectangle is kept where the finder's score times the chance that it shows a face is at least this."""
 
@@ -100,7 +102,8 @@ def _tile(number: int, face: FaceReading, inks: np.ndarray, doubted: bool, setti
     chances.sort(key=lambda c: -c[1])
     tile, confidence = chances[0]
     others = tuple((t, p) for t, p in chances[1:6] if p > 0.003)
-    if face.nothing > 0.5:
+    # A likely guess is worth showing, with its doubt; a joker never is, since all that is unclear looks like one.
+    if confidence < settings.guess or (tile.is_joker and face.nothing > 0.5):
         tile, confidence, others = Tile.UNREAD, 0.0, tuple((t, p) for t, p in chances[:5] if p > 0.003)
     unsure = doubted or confidence < settings.sure or not tile.readable
     a, b, c, d = ((float(x), float(y)) for x, y in face.quad)
