@@ -109,8 +109,8 @@ class FullGroup:
 
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
         full = Counter(Tile(c, self.number) for c in COLOURS)
-        for row, plain in enumerate(self.tables.plain_after):
-            if plain == full and len(self.tables.after[row]) == len(full):
+        for row, tiles in enumerate(self.tables.after):
+            if len(tiles) == len(full) and self.tables.plain_after[row] == full:
                 held = claims.need_all(self.tables.plain_before[self.origin], row, self.origin)
                 if held:
                     yield held, ()
@@ -165,7 +165,8 @@ class Replay:
             return
         rival, rest = rivals[0], rivals[1:]
         plain = self.tables.plain_before[rival]
-        if any(claims.from_rack(t, self.row) for t in plain):
+        mine = self.tables.plain_after[self.row]
+        if any(mine[t] - claims.from_rack(t, self.row) < n for t, n in plain.items()):
             yield from self._new(claims, rest, contested)
             return
         for tile in sorted(plain, key=lambda t: (t in contested, t)):

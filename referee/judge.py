@@ -15,7 +15,7 @@ from referee.faults import Fault, set_faults, text
 from referee.jokers import Outcome, free_jokers
 from referee.layout import Layout, TileSet
 from referee.opening import Untouched, packings, set_value, untouched
-from referee.sets import SetReading, best
+from referee.sets import SetReading, best_of, readings
 from referee.sheets import OpeningTable, Sheet
 from referee.sources import Tables, content
 from referee.stands import Stand, leftovers
@@ -101,7 +101,8 @@ def judge(turn: Turn, sheet: Sheet) -> Verdict:
     True
     """
     tables = Tables(turn.before.sets, (*turn.after.sets, *((t,) for t in turn.loose)), len(turn.after))
-    faults = [*_row_faults(turn), *_count_faults(tables, turn, sheet)]
+    found = [readings(row) for row in turn.after.sets]
+    faults = [*_row_faults(tables, turn, found), *_count_faults(tables, turn, sheet)]
     account = _Account()
     if not any(f.code == "unread-tile" for f in faults) and _countable(tables):
         account = _account(tables, turn, sheet)
@@ -118,19 +119,21 @@ def judge(turn: Turn, sheet: Sheet) -> Verdict:
         rack=left,
         out=left == 0 and not faults,
         after=turn.after,
-        sets=tuple(_reading(row, account.stands.get(i, ())) for i, row in enumerate(turn.after.sets)),
+        sets=tuple(_reading(turn.after.sets[i], ways, account.stands.get(i)) for i, ways in enumerate(found)),
     )
 
 
-def _row_faults(turn: Turn) -> Iterator[Fault]:
+def _row_faults(tables: Tables, turn: Turn, found: list[tuple[SetReading, ...]]) -> Iterator[Fault]:
     for i, row in enumerate(turn.after.sets):
-        if row:
+        if row and not found[i]:
             yield from set_faults(row, i)
     for tile in turn.loose:
         if tile.readable:
             yield Fault("set-too-short", (tile,), f"{tile} lies in no set.")
         else:
             yield from set_faults((tile,))
+    if all(t.readable for t in tables.count_before):
+        return
     for i, row in enumerate(turn.before.sets):
         if not all(t.readable for t in row):
             for fault in set_faults(row):
@@ -145,9 +148,7 @@ def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
         verb = "is" if len(gone) == 1 else "are"
         yield Fault("tile-left-table", tuple(gone), f"{text(gone)} lay on the table and {verb} not on it now.")
     held = Counter(turn.rack) if isinstance(turn.rack, tuple) else None
-    there = tables.count_before | tables.count_after + (held - played if held else Counter())
-    least = min(sheet.copies, sheet.jokers)
-    for tile, count in sorted((t, n) for t, n in there.items() if n > least):
+    for tile, count in sorted(_many(tables, held - played if held else Counter(), sheet).items()):
         copies = sheet.jokers if tile.is_joker else sheet.copies
         if tile.readable and count > copies:
             yield Fault("too-many-copies", (tile,) * count, f"There are {count} of {tile}; the box holds {copies}.")
@@ -163,6 +164,18 @@ def _count_faults(tables: Tables, turn: Turn, sheet: Sheet) -> Iterator[Fault]:
         yield Fault("more-than-rack", tuple(sorted(played.elements())), message)
 
 
+def _many(tables: Tables, on_rack: Counter[Tile], sheet: Sheet) -> dict[Tile, int]:
+    """The tiles of which there may be too many, before, now or with the rack, and how many."""
+    most: dict[Tile, int] = {}
+    few = min(sheet.copies, sheet.jokers)
+    for counts in (tables.count_before, tables.count_after, on_rack):
+        for tile, count in counts.items():
+            more = count if counts is not on_rack else tables.count_after[tile] + count
+            if more > most.get(tile, few):
+                most[tile] = more
+    return most
+
+
 @dataclass(frozen=True, slots=True)
 class _Account:
     """What depends on which equal tile came from where: faults, the meld, what jokers that stay stand for."""
@@ -173,7 +186,8 @@ class _Account:
 
 
 def _countable(tables: Tables) -> bool:
-    return max((tables.count_before | tables.count_after).values(), default=0) <= MOST_EQUAL
+    counts = (*tables.count_before.values(), *tables.count_after.values())
+    return max(counts, default=0) <= MOST_EQUAL
 
 
 def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:
@@ -250,6 +264,8 @@ def _touched(tables: Tables, table: Untouched) -> Iterator[Fault]:
 
 def _laid(tables: Tables) -> Counter[Tile]:
     """The tiles from the rack; one that could not be read may be one of those that seem to be missing."""
+    if all(t.readable for t in tables.played):
+        return tables.played
     played = tables.played.copy()
     missing = tables.left.total()
     for tile in sorted(t for t in played if not t.readable):
@@ -265,28 +281,27 @@ def _contents(rows: tuple[TileSet, ...]) -> Counter[Hashable]:
 
 def _played(tables: Tables) -> Iterator[Tile]:
     """The tiles laid, in the order they lie, in changed rows first: there they were laid."""
-    wanted = _laid(tables)
+    wanted = dict(_laid(tables))
+    if not wanted:
+        return
     old = _contents(tables.before)
+    changed: list[TileSet] = []
     unchanged: list[TileSet] = []
     for row in tables.after:
         tiles = content(row)
-        if old[tiles]:
+        if old.get(tiles):
             old[tiles] -= 1
             unchanged.append(row)
-            continue
-        for tile in row:
-            if wanted[tile]:
-                wanted[tile] -= 1
-                yield tile
-    for tile in (t for row in unchanged for t in row):
-        if wanted[tile]:
+        else:
+            changed.append(row)
+    for tile in (t for row in (*changed, *unchanged) for t in row):
+        if wanted.get(tile):
             wanted[tile] -= 1
             yield tile
 
 
-def _reading(row: TileSet, stands: tuple[Stand, ...]) -> SetReading | None:
+def _reading(row: TileSet, found: tuple[SetReading, ...], stands: tuple[Stand, ...] | None) -> SetReading | None:
     """The reading that is best for the player and in which jokers that stay stand for what they stood for."""
-    if not stands:
-        return best(row)
-    fitting = (reading for reading, _ in leftovers(row, stands))
-    return max(fitting, key=lambda r: (r.value, not r.notes), default=best(row))
+    if len(found) < 2 or not stands:
+        return best_of(found)
+    return best_of(reading for reading, _ in leftovers(row, stands)) or best_of(found)

@@ -6,7 +6,7 @@ in it stands for any number that completes it. In order, a joker stands for the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -68,7 +68,12 @@ def best(tiles: TileSet) -> SetReading | None:
     >>> best(tuple(map(Tile.parse, ("j", "r10", "r11")))).value
     30
     """
-    return max(readings(tiles), key=lambda r: (r.value, not r.notes), default=None)
+    return best_of(readings(tiles))
+
+
+def best_of(found: Iterable[SetReading]) -> SetReading | None:
+    """Of some readings the one worth most, in order before out of order; None of none."""
+    return max(found, key=lambda r: (r.value, not r.notes), default=None)
 
 
 def is_set(tiles: TileSet) -> bool:

@@ -9,18 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
 from referee.layout import TileSet
-from referee.tiles import Tile
+from referee.tiles import COLOURS, Tile
 
 RACK = -1
 """The source of a tile that was on no set of the table before."""
 
 Place = tuple[int, int]
 """A row of the table now, and a source: a row of the table before, or `RACK`."""
+
+
+class PlainRows(dict[int, Counter[Tile]]):
+    """The tiles of rows that are no jokers, counted when first asked for: most rows of a table never are."""
+
+    def __init__(self, rows: tuple[TileSet, ...]) -> None:
+        self.rows = rows
+
+    def __missing__(self, place: int) -> Counter[Tile]:
+        plain = self[place] = Counter([t for t in self.rows[place] if t.colour])
+        return plain
 
 
 @dataclass(frozen=True)
@@ -33,14 +44,14 @@ class Tables:
     """How many of the rows after are sets; the others are loose tiles."""
 
     @cached_property
-    def plain_before(self) -> tuple[Counter[Tile], ...]:
+    def plain_before(self) -> PlainRows:
         """The tiles of each row before that are no jokers."""
-        return tuple(Counter([t for t in row if t.colour]) for row in self.before)
+        return PlainRows(self.before)
 
     @cached_property
-    def plain_after(self) -> tuple[Counter[Tile], ...]:
+    def plain_after(self) -> PlainRows:
         """The tiles of each row after that are no jokers."""
-        return tuple(Counter([t for t in row if t.colour]) for row in self.after)
+        return PlainRows(self.after)
 
     @cached_property
     def count_before(self) -> Counter[Tile]:
@@ -55,12 +66,12 @@ class Tables:
     @cached_property
     def played(self) -> Counter[Tile]:
         """The tiles that only a rack can have brought."""
-        return self.count_after - self.count_before
+        return _more(self.count_after, self.count_before)
 
     @cached_property
     def left(self) -> Counter[Tile]:
         """The tiles that are no longer on the table."""
-        return self.count_before - self.count_after
+        return _more(self.count_before, self.count_after)
 
     @cached_property
     def jokers_before(self) -> dict[int, int]:
@@ -125,7 +136,7 @@ class Claims:
         held = {**held, (row, source): count}
         if not _feasible(self.tables, tile, held, self.bars.get(tile, frozenset())):
             return None
-        return replace(self, needs={**self.needs, tile: held})
+        return Claims(self.tables, {**self.needs, tile: held}, self.bars)
 
     def need_all(self, tiles: Mapping[Tile, int], row: int, source: int) -> Claims | None:
         """Claim several tiles of a row for one source."""
@@ -142,7 +153,7 @@ class Claims:
         barred = barred | {(row, source)}
         if not _feasible(self.tables, tile, self.needs.get(tile, {}), barred):
             return None
-        return replace(self, bars={**self.bars, tile: barred})
+        return Claims(self.tables, self.needs, {**self.bars, tile: barred})
 
     def bar_all(self, tiles: Iterable[Tile], row: int, source: int) -> Claims | None:
         """Rule out several tiles of a row for one source."""
@@ -151,15 +162,27 @@ class Claims:
             claims = claims.bar(tile, row, source) if claims else None
         return claims
 
-    def from_rack(self, tile: Tile, row: int) -> bool:
-        """Whether it is already claimed that one of the row's tiles is from the rack."""
-        return self.needs.get(tile, {}).get((row, RACK), 0) > 0
+    def from_rack(self, tile: Tile, row: int) -> int:
+        """How many of the row's tiles it is already claimed are from the rack."""
+        return self.needs.get(tile, {}).get((row, RACK), 0)
+
+
+def _more(one: Counter[Tile], other: Counter[Tile]) -> Counter[Tile]:
+    """One count less another, as ``-`` says it, but where most are equal much quicker."""
+    found = Counter[Tile]()
+    for tile, count in one.items():
+        more = count - other.get(tile, 0)
+        if more > 0:
+            found[tile] = more
+    return found
 
 
 def content(row: TileSet) -> Hashable:
     """The same for rows of the same tiles, in whatever order."""
-    tiles = frozenset(row)
-    return tiles if len(tiles) == len(row) else tuple(sorted(row))
+    return tuple(sorted([_PLACES[t.colour] + t.number for t in row]))
+
+
+_PLACES = {colour: 20 * place for place, colour in enumerate(("", "?", *COLOURS))}
 
 
 def _jokers(rows: tuple[TileSet, ...]) -> dict[int, int]:
@@ -190,6 +213,8 @@ def _feasible(tables: Tables, tile: Tile, needs: Mapping[Place, int], bars: froz
         demand[row] = demand.get(row, 0) - count
         if supply[source] < 0 or demand[row] < 0:
             return False
+    if not bars:
+        return True  # whatever source is left serves whatever row is left
     slots = [source for source, count in supply.items() for _ in range(count)]
     units = [row for row, count in demand.items() for _ in range(count)]
     taken: list[int | None] = [None] * len(slots)

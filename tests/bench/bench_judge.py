@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -137,15 +138,16 @@ def main() -> int:
 
 
 def command(documents: list[dict[str, object]]) -> float:
-    """Seconds of the whole command, start of the interpreter included."""
+    """Processor seconds of the whole command, start of the interpreter included."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "turns.json"
         path.write_text(json.dumps(documents), encoding="utf-8")
-        start = time.perf_counter()
+        start = os.times()
         subprocess.run(
             [sys.executable, "-m", "webui.cli", "judge", "--json", str(path)], check=False, stdout=subprocess.DEVNULL
         )
-        return time.perf_counter() - start
+        end = os.times()
+        return end.children_user + end.children_system - start.children_user - start.children_system
 
 
 if __name__ == "__main__":
