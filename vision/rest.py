@@ -172,7 +172,8 @@ class RestWatch:
             self._at_rest = None
             return self._become(Motion.SETTLING)
         since = at - self._moved_at
-        if self._at_rest is not None and self.state is not Motion.REST and since < rules.hand_patience:
+        stirring = self.state is not Motion.REST or since == 0.0
+        if self._at_rest is not None and stirring and since < rules.hand_patience:
             mask = changed(now.blind, self._at_rest.blind, rules)
             if mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules):
                 return self._become(Motion.HAND)

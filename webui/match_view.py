@@ -17,17 +17,21 @@ from referee.tiles import Tile
 from vision.reading import Reading
 from webui.guide import restore_document
 from webui.play import Play
-from webui.verdicts import listed, name
+from webui.verdicts import WHY, listed
 
 PLAIN = {
+    **{code: f"{text[0].upper()}{text[1:]}." for code, text in WHY.items()},
+    "run-gap": "The numbers do not follow one another.",
+    "group-colour-twice": "A colour is in the group more than once.",
+    "opening-touched-table": "In the turn of the opening the sets on the table are not to be touched.",
     "nothing-played": "No tile was laid from the rack: draw one.",
-    "tile-left-table": "{tiles} lay on the table before and must stay on it.",
-    "too-many-copies": "There are more of {tiles} than the box holds.",
+    "tile-left-table": "This lay on the table before and must stay on it.",
+    "too-many-copies": "There are more of these than the box holds.",
     "joker-before-opening": "No joker may be freed before the opening.",
     "joker-not-replayed": "A freed joker must be played again in a new set in the same turn.",
     "more-than-rack": "More tiles were laid than the rack held.",
 }
-"""Faults of a turn in the words of the page; the others are said as the referee says them."""
+"""Faults of a turn in the words of the page, which shows the tiles beside them; others as the referee says them."""
 
 
 def match_document(
@@ -135,10 +139,7 @@ def buttons(state: MatchState, waiting: str) -> list[str]:
 
 def plain(fault: Fault) -> str:
     """A fault of a turn in plain words."""
-    form = PLAIN.get(fault.code)
-    if form is None:
-        return fault.message
-    return form.format(tiles=listed([name(t) for t in dict.fromkeys(fault.tiles)]).capitalize())
+    return PLAIN.get(fault.code, fault.message)
 
 
 def sentence(state: MatchState, waiting: str, doubts: int = 0) -> str:

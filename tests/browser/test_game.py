@@ -51,8 +51,8 @@ def test_an_illegal_turn_names_its_faults_and_goes_on(page: Any, serve: Serve) -
     press(page, "End turn")
     faults = page.locator("#faults li")
     expect(faults.first).to_be_visible(timeout=SLOW)
-    expect(page.locator("#faults")).to_contain_text("not consecutive")
-    expect(page.locator("#faults")).to_contain_text("no set")
+    expect(page.locator("#faults")).to_contain_text("do not follow one another")
+    expect(page.locator("#faults")).to_contain_text("at least three tiles")
     on_turn(page, "Anna")
 
 

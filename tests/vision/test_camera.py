@@ -358,6 +358,15 @@ class TestRest:
             elif number:  # with nothing known before, a still hand is part of the table
                 assert Motion.REST not in seen and seen[-1] is Motion.HAND, name
 
+    def test_a_hand_on_a_single_picture_is_waited_for(self) -> None:
+        watch = RestWatch()
+        watch.observe(table(), 0.0, still=True)
+        assert watch.repeat(1.0) is Motion.REST
+        assert watch.observe(arm(table(), 150), 1.1, still=True) is Motion.HAND
+        assert watch.repeat(2.5) is Motion.HAND
+        assert watch.observe(table(), 2.6, still=True) is Motion.MOVING
+        assert watch.repeat(3.5) is Motion.REST
+
     def test_one_tile_that_moves_is_motion(self) -> None:
         moved = table()
         tile(moved, 300, 360)

@@ -84,7 +84,7 @@ export class Game {
     box.hidden = faults.length === 0 || this.match.turn.time_over;
     box.replaceChildren(
       html("h3", {}, "Not yet right"),
-      html("ul", {}, ...faults.map((fault) => html("li", {}, fault.text))),
+      html("ul", {}, ...faults.map((fault) => html("li", {}, ...(fault.tiles.length ? [row(fault.tiles)] : []), fault.text))),
     );
   }
 

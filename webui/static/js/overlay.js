@@ -65,6 +65,7 @@ export class Overlay {
     const pixel = Math.max(image.width / (box.width || 1), image.height / (box.height || 1));
     const byId = new Map(tiles.map((tile) => [tile.id, tile]));
     const badges = [];
+    this.placed = [];
     this.table.verdicts.forEach((verdict, index) => {
       const group = svg("g", { class: "set-drawn" });
       group.dataset.set = index;
@@ -102,7 +103,8 @@ export class Overlay {
   badge(verdict, index, own, all, pixel, image) {
     // On a small screen the badge shrinks, so that it does not hide the tiles it speaks of.
     const scale = pixel * Math.min(1, Math.max(0.62, image.width / pixel / 900));
-    const [x, y] = badgePlace(verdict.outline, own, all, 48 * scale, 20 * scale, image);
+    const [x, y] = badgePlace(verdict.outline, own, all, this.placed, 48 * scale, 20 * scale, image);
+    this.placed.push([x, y]);
     const group = svg("g", { transform: `translate(${x} ${y}) scale(${scale})` });
     group.append(
       svg("rect", { class: "badge-edge", x: -31, y: -16, width: 62, height: 32, rx: 16 }),
@@ -114,8 +116,8 @@ export class Overlay {
   }
 }
 
-// The first place that hides no tile: before the row's first tile, behind its last one, above it, below it.
-function badgePlace(outline, own, all, wide, high, image) {
+// The first place that hides no tile and no other badge: before the row's first tile, behind its last one, above it, below it.
+function badgePlace(outline, own, all, placed, wide, high, image) {
   const centres = own.map(({ quad }) => middle(quad));
   const [first, last] = [centres[0], centres[centres.length - 1]];
   const sideways = own.length > 1 ? [last[0] - first[0], last[1] - first[1]] : across(own[0].quad);
@@ -132,7 +134,7 @@ function badgePlace(outline, own, all, wide, high, image) {
     const [xs, ys] = [quad.map((p) => p[0]), quad.map((p) => p[1])];
     return x + wide * 0.6 > Math.min(...xs) && x - wide * 0.6 < Math.max(...xs)
       && y + high * 0.7 > Math.min(...ys) && y - high * 0.7 < Math.max(...ys);
-  }).length;
+  }).length + placed.filter(([px, py]) => Math.abs(px - x) < wide * 1.3 && Math.abs(py - y) < high * 1.6).length;
   return spots.reduce((best, spot) => (hidden(spot) < hidden(best) ? spot : best));
 }
 
