@@ -5,6 +5,9 @@ a group: the same number), and they share another tile; else it was freed. Equal
 and a set may have several readings, so this is a search for the account with the fewest faults: where each
 joker went (`Fate`), what replaced it, and the claims on equal tiles that follow (`referee.conditions`). In a
 row that is no set nobody knows what a joker stands for: it stays if it still lies with a tile of its set.
+
+Where a joker is freed by the tile it stands for, from the rack, that tile may lie anywhere now: once it was in
+the joker's place the set was like any other. A set that still holds a joker keeps it.
 """
 
 from __future__ import annotations
@@ -65,6 +68,16 @@ def free_jokers(
     rows after whose tiles are all to be from the rack.
     """
     return _Search(tables, sheet, may_free, rack_rows).run(below)
+
+
+def joker_rows(tables: Tables) -> frozenset[int]:
+    """The rows after whose tiles may matter to a joker: those that hold one, or a tile of a row that does."""
+    rows = [tables.after[row] for row in tables.jokers_after]
+    kinds = {t for row in rows for t in row}
+    for origin in tables.jokers_before:
+        kinds.update(tables.before[origin])
+        kinds.update(t for reading in readings(tables.before[origin]) for t in reading.stands_for)
+    return frozenset(i for i, row in enumerate(tables.after) if not kinds.isdisjoint(row))
 
 
 class _Search:

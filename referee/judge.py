@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.faults import Fault, set_faults, text
-from referee.jokers import Outcome, free_jokers
+from referee.jokers import Outcome, free_jokers, joker_rows
 from referee.layout import Layout, TileSet
 from referee.opening import Untouched, packings, set_value, untouched
 from referee.sets import SetReading, best_of, readings
@@ -224,28 +224,31 @@ def _opening_apart(tables: Tables, sheet: Sheet) -> _Account:
 
 def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
     """An opening after which the table may be used in the same turn."""
-    best_found: _Account | None = None
-    meld = 0
-    lowest: tuple[Tile, ...] = ()
-    below = 1 << 30
-    least = _jokers(tables, sheet, True).cost
-    for tried, (value, rows) in enumerate(packings(tables, sheet)):
-        if not tried:
-            meld, lowest = value, tuple(t for i in sorted(rows) for t in tables.after[i])
-        if value < sheet.initial_meld or tried == MOST_MELDS:
+    found: _Account | None = None
+    near = joker_rows(tables) if tables.jokers_before else frozenset()
+    tried: dict[frozenset[int], None] = {}
+    least: int | None = None
+    value, rows = 0, frozenset[int]()
+    for value, rows in packings(tables, sheet):
+        if value < sheet.initial_meld or len(tried) == MOST_MELDS:
             break
         if not tables.jokers_before:
             return _Account((), value)
-        outcome = free_jokers(tables, sheet, True, rows, below)
+        if rows & near in tried:
+            continue  # the sets that differ have nothing to do with a joker
+        tried[rows & near] = None
+        least = _jokers(tables, sheet, True).cost if least is None else least
+        outcome = free_jokers(tables, sheet, True, rows, len(found.faults) if found else 1 << 30)
         if outcome is not None:
-            best_found, below = _Account(outcome.faults, value, outcome.stands), outcome.cost
-            if below == least:
-                return best_found
+            found = _Account(outcome.faults, value, outcome.stands)
+            if outcome.cost == least:
+                return found
     outcome = _jokers(tables, sheet, sheet.freed_before_meld)
-    if best_found is not None and below <= outcome.cost + 1:
-        return best_found
-    low = meld if meld < sheet.initial_meld else 0
-    return _Account((*_too_low(low, lowest, sheet), *outcome.faults), low, outcome.stands)
+    if found is not None and len(found.faults) <= outcome.cost + 1:
+        return found
+    value, rows = (value, rows) if value < sheet.initial_meld else (0, frozenset())
+    tiles = tuple(t for i in sorted(rows) for t in tables.after[i])
+    return _Account((*_too_low(value, tiles, sheet), *outcome.faults), value, outcome.stands)
 
 
 def _too_low(meld: int, tiles: TileSet, sheet: Sheet) -> Iterator[Fault]:

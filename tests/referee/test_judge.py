@@ -423,6 +423,19 @@ def test_a_rack_tile_frees_one_joker() -> None:
     assert codes(*one, "classic") == []
 
 
+def test_equal_tiles_serve_the_meld_or_the_joker_but_not_both() -> None:
+    before, after = "b6 j b8 | r11 r12 r13", "b6 b7 b8 | r11 r12 r13 | r11 r12 r13 j"
+    # 30 and one of the two 11-12-13: as the meld it leaves the joker on the old one
+    assert len(codes(before, f"{after} | {THIRTY}", "sabra-1985", opened=False)) == 1
+    assert codes(before, f"{after} | {FIFTY}", "sabra-1985", opened=False) == []
+    assert codes(before, after, "sabra-1985") == []
+
+
+def test_a_row_with_equal_tiles_may_hold_all_of_an_old_set() -> None:
+    found = codes("r12 b12 k12 | k13 b13 j r13", "b13 k13 o13 r13 | r12 k13 k12 b12 r12 b13 j", "sabra-1985")
+    assert len(found) == 2 and "mixed-set" in found
+
+
 def test_jokers_alone_make_nothing_old() -> None:
     assert judged("j j j | b6 j b8", "j j j | b6 b7 b8 | r10 r11 j", "six-player").legal
     assert judged("j j j", "r4 j r6 | k4 j k6 | o4 j o6", "six-player").legal
