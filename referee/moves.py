@@ -30,8 +30,9 @@ from referee.layout import Layout, TileSet
 from referee.results import rack_value
 from referee.sets import readings
 from referee.sheets import JokerMeld, OpeningTable, Sheet
+from referee.situation import Situation
 from referee.solver import Programme, maximise
-from referee.table_jokers import Situation, TableJokers
+from referee.table_jokers import TableJokers
 from referee.tiles import Tile
 
 JOKER = Tile.JOKER
@@ -86,10 +87,8 @@ class Play:
         return bool(self.played)
 
 
-def best_play(
-    position: Position, objective: Objective = Objective.TILES, gentle: bool = True, most_nodes: int = 20_000
-) -> Play:
-    """The play with the most tiles, or points; of those, with ``gentle``, one that disturbs the fewest sets.
+def best_play(position: Position, objective: Objective = Objective.TILES, most_nodes: int = 20_000) -> Play:
+    """The play with the most tiles, or points; of those, one that disturbs the fewest sets.
 
     A set is disturbed if it does not stay whole, its jokers where they are; it may grow. A player who has not
     opened makes the initial meld, from the rack alone (RULES.md, "initial meld"), and goes on as the sheet allows.
@@ -103,7 +102,7 @@ def best_play(
     'b6 b7 b8 | j r10 r11'
     """
     check(position)
-    return _search(position, objective, gentle, None, most_nodes)
+    return _search(position, objective, None, most_nodes)
 
 
 def any_play(position: Position, most_nodes: int = 20_000) -> Play:
@@ -113,7 +112,7 @@ def any_play(position: Position, most_nodes: int = 20_000) -> Play:
         MovesError: as `best_play`.
     """
     check(position)
-    return _search(position, Objective.TILES, False, 1, most_nodes)
+    return _search(position, Objective.TILES, 1, most_nodes)
 
 
 def who_can_play(
@@ -167,14 +166,13 @@ def check(position: Position) -> None:
             raise MovesError(f"table[{i}]", f"the table is not legal: {fault.message}")
 
 
-def _search(
-    position: Position, objective: Objective, gentle: bool, tiles_enough: int | None, most_nodes: int
-) -> Play:
+def _search(position: Position, objective: Objective, tiles_enough: int | None, most_nodes: int) -> Play:
     best = Play((), position.table, objective, True, 0, (), None, 0)
     nodes, reached, proven = 0, -1, True
     enough: int | None = None
     for stage in Stage:
-        model = _Model(position, objective, gentle, stage)
+        # Where any play will do, nobody asks which sets it disturbs.
+        model = _Model(position, objective, tiles_enough is None, stage)
         if tiles_enough is not None:
             enough = tiles_enough * model.unit
         found = maximise(
@@ -258,7 +256,7 @@ class _Model:
             worth = sheet.joker_on_rack if by_points else 1
             self.laid_jokers = programme.column(on_rack, [(rack_row, -1), (sum_row, worth)])
         most = rack_value(sheet, position.rack) if by_points else len(position.rack)
-        programme.first = programme.column(most, [(sum_row, -1)], self.unit)
+        programme.first.append([programme.column(most, [(sum_row, -1)], self.unit)])
         self.plain = plain
         self.meld: Plain | None = None
         if worth_row is not None:
@@ -279,6 +277,7 @@ class _Model:
             )
             self.jokers = TableJokers(programme, plain, now, 1, listed=stage is Stage.LISTED)
             self.complete = now.complete
+            programme.first.append(self.jokers.columns)
         elif on_table:
             for i, tiles in enumerate(rows):
                 for reading in different(readings(tiles)) if JOKER in tiles else ():

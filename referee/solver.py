@@ -38,8 +38,8 @@ class Programme:
     entries: list[list[tuple[int, int]]] = field(default_factory=list)
     row_lower: list[float] = field(default_factory=list)
     row_upper: list[float] = field(default_factory=list)
-    first: int | None = None
-    """A column on which to branch before all others while it is fractional."""
+    first: list[Sequence[int]] = field(default_factory=list)
+    """Groups of columns on which to branch before all others while one of the group is fractional."""
 
     def row(self, lower: float | None, upper: float | None) -> int:
         """A new row between two bounds; None for none."""
@@ -178,16 +178,18 @@ def _solve(highs: highspy.Highs) -> tuple[float, list[float]] | None:
     return -highs.getInfo().objective_function_value, highs.getSolution().col_value
 
 
-def _split(values: list[float], first: int | None) -> int | None:
-    """The ``first`` column if it is fractional, else the most fractional one, None if all are whole."""
-    if first is not None and abs(values[first] - round(values[first])) > EPSILON:
-        return first
-    worst, split = EPSILON, None
-    for column, value in enumerate(values):
-        off = abs(value - round(value))
-        if off > worst:
-            worst, split = off, column
-    return split
+def _split(values: list[float], first: Sequence[Sequence[int]]) -> int | None:
+    """The most fractional column of the first group that has any, then of all; None if all are whole."""
+    for group in (*first, range(len(values))):
+        worst, split = EPSILON, None
+        for column in group:
+            value = values[column]
+            off = abs(value - round(value))
+            if off > worst:
+                worst, split = off, column
+        if split is not None:
+            return split
+    return None
 
 
 def _without(

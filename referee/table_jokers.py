@@ -16,15 +16,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
 from referee.formulation import KIND, KINDS, LENGTH, SAME, Entries, Laid, Plain, different
 from referee.joker_sets import Pattern, patterns, stand
-from referee.layout import TileSet
 from referee.sets import LEAST, SetReading, readings
-from referee.sheets import FreedBy, JokerSets, Sheet
+from referee.sheets import FreedBy, JokerSets
+from referee.situation import MOST_JOKERS, Situation
 from referee.solver import Programme
 
 CUT = 5
@@ -33,42 +32,6 @@ CUT = 5
 Key = TypeVar("Key")
 Stay = tuple[tuple[tuple[int, int], int], ...]
 """How many jokers stay, by the set they stay from and what they stand for."""
-
-MOST_JOKERS = 4
-"""No box holds more (the 160 tiles of 000)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What the columns are made from, tiles as kinds.
-
-    Rows of the programme: ``table_row`` counts table jokers, which all lie somewhere; ``rack_row`` the jokers
-    that stand in for tiles; ``keep_rows`` each set of the table kept whole. ``laid`` are the columns of the rack
-    tiles laid, ``spent`` rows that say how many of each free a joker.
-    """
-
-    sheet: Sheet
-    before: tuple[TileSet, ...]
-    table: Sequence[int]
-    rack: Sequence[int]
-    table_jokers: int
-    rack_jokers: int
-    table_row: int
-    rack_row: int
-    keep_rows: tuple[int, ...]
-    laid: Mapping[int, int]
-    spent: Mapping[int, int]
-
-    @property
-    def free(self) -> bool:
-        """Whether the sheet asks nothing of the set in which a freed joker lies."""
-        return not (self.sheet.freed_new_set or self.sheet.freed_rack_tiles)
-
-    @property
-    def complete(self) -> bool:
-        """Whether every lawful turn is in the programme; not for some sheets of one's own."""
-        grown = self.sheet.joker_sets is JokerSets.GROW and not self.free and not self.sheet.freed_new_set
-        return not grown and self.table_jokers <= MOST_JOKERS
 
 
 class TableJokers:
@@ -124,6 +87,11 @@ class TableJokers:
             for stay, freed in self._fates(pattern):
                 self._add(pattern, stay, freed)
 
+    @property
+    def columns(self) -> list[int]:
+        """All columns that lay jokers of the table, but for sets kept whole."""
+        return [*(column for column, _ in self.sets), *(column for _, column in self.followers)]
+
     def decisive(self, columns: Sequence[int]) -> list[int]:
         """The columns that say, for a solution, where every joker of the table lies.
 
@@ -159,9 +127,16 @@ class TableJokers:
         most = min(self.now.table_jokers, MOST_JOKERS)
         if grow and (self.now.free or not self.freeable):
             return iter(())
-        longest = LENGTH if self.now.sheet.freed_rack_tiles else CUT + most
+        # A second freed joker follows the first; so for the sake of rack tiles a run is long with one, or with
+        # one more that stays.
+        longest = [CUT + count for count in range(1, (1 if grow else most) + 1)]
+        anchors: set[int] = set()
+        if self.now.sheet.freed_rack_tiles and self.freeable:
+            longest[0] = LENGTH
+            if not grow and most > 1:
+                anchors = {kind for stands in self.stands.values() for kind in stands if kind >= 0}
         lent = self.plain.jokers + (self.freeable - 1 if self.followers else 0)
-        return patterns(self.plain.supply, lent, 1 if grow else most, longest)
+        return patterns(self.plain.supply, lent, longest, anchors)
 
     def _stands(self, origin: int) -> Counter[int]:
         """What the jokers of a set may stand for, in any reading, and how many of them at most."""
@@ -238,15 +213,26 @@ class TableJokers:
         """What a pattern's jokers may be: those that stay, from which set and for what, and how many are freed."""
         now, count, size = self.now, len(pattern.jokers), len(pattern.places)
         grow = now.sheet.joker_sets is JokerSets.GROW
-        may_stay = [] if grow or size > CUT + count else self._may_stay(pattern)
+        long = size > CUT + count
+        may_stay = [] if grow or (long and not now.sheet.freed_rack_tiles) else self._may_stay(pattern)
+        if not may_stay and not self._can_be_freed(pattern):
+            return
         for stay in _numbers(may_stay, count):
             freed = count - sum(n for _, n in stay)
             if freed == 0:
-                yield stay, 0
-            elif now.free or freed > (1 if pattern.plain else self.freeable) or not self.freeable:
+                if not long:
+                    yield stay, 0
+            elif freed > (1 if pattern.plain else self.freeable) or not self._can_be_freed(pattern):
                 continue
             elif stay or self._needs_length(pattern):
                 yield stay, freed
+
+    def _can_be_freed(self, pattern: Pattern) -> bool:
+        """Whether a freed joker may lie in a set as far as the rack tiles go that it needs."""
+        if self.now.free or not self.freeable:
+            return False
+        needed = self.now.sheet.freed_rack_tiles - len(pattern.jokers) + 1
+        return needed <= 0 or sum([self._from_rack[k] >= 0 for k in pattern.plain]) >= needed
 
     def _needs_length(self, pattern: Pattern) -> bool:
         """Whether a run in which all jokers are freed cannot be cut into a plain one and a lawful rest."""
