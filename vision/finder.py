@@ -130,8 +130,7 @@ def once(found: Found) -> Found:
 
 
 def _round_several(found: Found) -> np.ndarray:
-    """Which boxes (n,) bool frame two or more tiles that were found in them one by one: tiles lie beside each other, not
-    in each other."""
+    """Which boxes (n,) bool frame two or more tiles that were found in them one by one: tiles do not lie in each other."""
     quads, scores = found.quads, found.scores
     areas = found.boxes[:, 2] * found.boxes[:, 3]
     several = np.zeros(len(quads), bool)
@@ -139,7 +138,8 @@ def _round_several(found: Found) -> np.ndarray:
         reach = np.hypot(*found.boxes[i, 2:4]) / 2
         near = np.hypot(*(found.boxes[:, :2] - found.boxes[i, :2]).T) < reach
         inside: list[int] = []
-        for j in np.flatnonzero(near & (areas < 0.7 * areas[i]) & (areas > 0.12 * areas[i]) & (scores > 0.35 * scores[i])):
+        part = (areas < 0.7 * areas[i]) & (areas > 0.12 * areas[i]) & (scores > 0.35 * scores[i])
+        for j in np.flatnonzero(near & part):
             if _overlap(quads[i], quads[j]) > 0.7 and all(_overlap(quads[j], quads[k]) < 0.5 for k in inside):
                 inside.append(int(j))
         several[i] = len(inside) >= 2 and areas[inside].sum() > 0.45 * areas[i]

@@ -103,6 +103,12 @@ def test_a_box_round_two_tiles_gives_way_to_them():
     assert len(kept.scores) == 2
 
 
+def test_a_surer_box_round_three_tiles_still_gives_way():
+    boxes = np.array([[0, 0, 20, 60, 0], [21, 0, 20, 60, 0], [42, 0, 20, 60, 0], [21, 0, 62, 60, 0]], np.float32)
+    kept = once(Found(boxes, np.array([0.5, 0.45, 0.5, 0.9], np.float32)))
+    assert len(kept.scores) == 3 and kept.boxes[:, 2].max() < 30
+
+
 def test_an_empty_table():
     found = find(np.zeros((480, 640, 3), np.uint8), KnowingNet())
     assert found.boxes.shape == (0, 5) and found.quads.shape == (0, 4, 2)

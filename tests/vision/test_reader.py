@@ -104,7 +104,7 @@ def test_real_photos_found_on_tables_and_scattered(figures):
     assert both.found >= 0.99 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="93.7 %: racks seen steeply from the side and blurred tiles behind them are missed")
+@pytest.mark.xfail(strict=True, reason="93.7 %: racks seen steeply from the side, and blurred tiles behind them")
 def test_real_photos_found(figures):
     assert figures["all"].found >= 0.99 * figures["all"].tiles
 

@@ -51,7 +51,7 @@ def _rectangle(points: list[list[float]]) -> np.ndarray:
 
 
 def framing(face: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """The rectangle a finder is to put round a tile that is seen at a slant: float32 (4, 2), clockwise from its own top left.
+    """The rectangle a finder is to put round a tile seen at a slant: float32 (4, 2), clockwise from its own top left.
 
     It lies along the tile's own sides, is as wide as the tile and has the area of what can be seen of it, so that
     neighbours' rectangles hardly overlap; the smallest rectangle round a slanted face would lie across them.
@@ -77,7 +77,8 @@ def framing(face: np.ndarray, seen: np.ndarray) -> np.ndarray:
         head, side = -v * length / 2, (n if n @ across > 0 else -n) * width / 2
     else:
         head, side = (n if n @ -down > 0 else -n) * width / 2, v * length / 2
-    return np.array([centre + head - side, centre + head + side, centre - head + side, centre - head - side], np.float32)
+    corners = [centre + head - side, centre + head + side, centre - head + side, centre - head - side]
+    return np.array(corners, np.float32)
 
 
 def load_samples(folder: Path) -> list[Sample]:
