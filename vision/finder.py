@@ -108,7 +108,8 @@ def once(found: Found) -> Found:
         if not alive[i]:
             continue
         short = min(boxes[i, 2], boxes[i, 3])
-        near = alive & (np.hypot(*(boxes[:, :2] - boxes[i, :2]).T) < 0.45 * short)
+        size = boxes[:, 2] * boxes[:, 3] / (boxes[i, 2] * boxes[i, 3])
+        near = alive & (np.hypot(*(boxes[:, :2] - boxes[i, :2]).T) < 0.45 * short) & (size > 0.55) & (size < 1.8)
         alive &= ~near
         kept_boxes.append(_mean_box(boxes[i], boxes[near], scores[near]))
         kept_scores.append(scores[i])
@@ -130,7 +131,7 @@ def once(found: Found) -> Found:
 
 
 def _round_several(found: Found) -> np.ndarray:
-    """Which boxes (n,) bool frame two or more tiles that were found in them one by one: tiles do not lie in each other."""
+    """Which boxes (n,) bool frame two or more tiles that were found one by one: tiles do not lie in each other."""
     quads, scores = found.quads, found.scores
     areas = found.boxes[:, 2] * found.boxes[:, 3]
     several = np.zeros(len(quads), bool)
