@@ -114,7 +114,7 @@ def test_real_photos_right_on_tables_and_scattered(figures):
     assert both.right >= 0.97 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="82.8 %: what is not found on a rack is not read; of the found 96.7 % are right")
+@pytest.mark.xfail(strict=True, reason="82.8 %: what is not found is not read; of the found 96.7 % are right")
 def test_real_photos_numbers_on_racks(figures):
     assert figures["rack"].number >= 0.97 * figures["rack"].tiles
 
