@@ -626,7 +626,7 @@ def test_judge_agrees_with_the_twin(name: str) -> None:
             seen.update(verdict.codes or {"legal"})
             seen["legal, freed"] += verdict.legal and freed_any(turn)
             seen["out of order"] += any(r is not None and "out-of-order" in r.notes for r in verdict.sets)
-    if TURNS >= 250:
+    if turns >= 250:  # the sheets with options get a quarter of the turns: too few to hold every kind
         assert seen["legal"] > turns / 10, seen
         assert seen["legal, freed"], seen
     print(name, compared, dict(seen))
