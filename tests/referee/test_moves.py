@@ -119,6 +119,10 @@ def test_openings(sheet: str, rack: str, table: str, played: str, meld: int | No
         ("sabra-1985", "r9 k9 j", "b9 r1 r2", "b9 r1 r2"),
         # It may grow.
         ("sabra-1985", "r9 k9 j", "b9", "b9"),
+        # Jokers alone are a set in the large box.
+        ("six-player", "j j j | r1 r2 r3", "r4 k9", "k9 r4"),
+        ("six-player", "r9 k9 b9", "j j j", "j j j"),
+        ("six-player", "j j j j", "k5", "k5"),
         ("sabra-1985", "b6 j b8", "b5 b9 b10", "b10 b5 b9"),
     ],
 )

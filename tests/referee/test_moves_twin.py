@@ -23,7 +23,7 @@ from referee.sets import readings
 from referee.sheets import Sheet, from_mapping, load
 from referee.tiles import COLOURS, Tile
 
-POSITIONS = int(os.environ.get("MOVES_POSITIONS", "25"))
+POSITIONS = int(os.environ.get("MOVES_POSITIONS", "8"))
 SEED = int(os.environ.get("MOVES_SEED", "1"))
 MOST_TILES = 11
 JOKER = Tile.JOKER
@@ -153,6 +153,41 @@ def small_position(rng: random.Random, sheet: Sheet) -> Position:
     return Position(Layout(tuple(table)), tuple(rest[:held]), sheet, rng.random() < 0.75)
 
 
+def joker_position(rng: random.Random, sheet: Sheet) -> Position:
+    """Two sets with jokers, and a rack with tiles that the jokers stand for."""
+    low = rng.randint(1, 9)
+    colours = rng.sample(COLOURS, rng.randint(2, 3))
+    jokers = min(sheet.jokers, 3)
+    have = Counter([Tile(c, n) for c in colours for n in range(low, low + 4)] * 2 + [JOKER] * jokers)
+    table: list[TileSet] = []
+    for _ in range(2):
+        tiles = [t for t in sorted(have) if have[t] and t != JOKER]
+        rows = sorted(r for t in tiles for r in rows_with(t, have) if JOKER in r and len(r) <= 4)
+        if rows:
+            table.append(rng.choice(rows))
+            have -= Counter(table[-1])
+    wanted = [t for row in table for way in readings(row) for t in way.jokers]
+    rng.shuffle(wanted)
+    rack: list[Tile] = []
+    for tile in wanted[:3]:
+        if have[tile]:
+            rack.append(tile)
+            have[tile] -= 1
+    rest = sorted(t for t in have.elements() if t != JOKER)
+    rng.shuffle(rest)
+    rack += rest[: max(0, MOST_TILES - sum(map(len, table)) - len(rack))]
+    return Position(Layout(tuple(table)), tuple(rack), sheet)
+
+
+def compare(position: Position, shown: str) -> None:
+    most, disturbed, points = every_play(position)
+    best, dearest, some = best_play(position), best_play(position, Objective.POINTS), any_play(position)
+    shown = f"{shown}: {position.table} / {' '.join(map(str, position.rack))} {position.opened}"
+    assert (len(best.played), dearest.points) == (most, points), shown
+    assert (len(best.disturbed), best.optimal, dearest.optimal) == (disturbed, True, True), shown
+    assert (some.playable, some.optimal) == (most > 0, True), shown
+
+
 @pytest.mark.parametrize("name", SHEETS)
 def test_as_good_as_trying_everything(name: str) -> None:
     compared = 0
@@ -160,15 +195,16 @@ def test_as_good_as_trying_everything(name: str) -> None:
         position = small_position(random.Random(f"{name} {SEED} {at}"), SHEETS[name])
         if position.table.tiles.total() + len(position.rack) > MOST_TILES:
             continue
-        most, disturbed, points = every_play(position)
-        best, dearest, some = best_play(position), best_play(position, Objective.POINTS), any_play(position)
-        shown = f"{name} {SEED} {at}: {position.table} / {' '.join(map(str, position.rack))} {position.opened}"
-        assert (len(best.played), dearest.points) == (most, points), shown
-        assert (len(best.disturbed), best.optimal, dearest.optimal) == (disturbed, True, True), shown
-        assert (some.playable, some.optimal) == (most > 0, True), shown
+        compare(position, f"{name} {SEED} {at}")
         compared += 1
         if compared == POSITIONS:
             break
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_as_good_as_trying_everything_with_two_sets_of_jokers(name: str) -> None:
+    for at in range(-(-POSITIONS // 4)):
+        compare(joker_position(random.Random(f"{name} {SEED} {at}"), SHEETS[name]), f"{name} {SEED} {at}")
 
 
 # --- number by number
@@ -301,6 +337,22 @@ def test_as_good_as_all_sets_as_columns_on_full_tables(seed: int) -> None:
     most = most_by_sets(position.table.tiles, Counter(position.rack))
     assert (len(play.played), play.optimal) == (most, True)
     assert any_play(position).playable is (most > 0)
+
+
+@pytest.mark.parametrize("name", ["casino-sabra", "sabra-1985", "tournament"])
+def test_both_jokers_freed_on_a_full_table(name: str) -> None:
+    """Whatever lists are made for two freed jokers, the play is lawful and no worse than with one that stays."""
+    rows = "o3 o4 o5 j o7 o8 | b2 b3 j | b3 b4 b5 b6 b7 | r1 r2 r3 r4 r5 r6 | o1 o2 o3 o4 o5 | k5 k6 k7 k8 k9 k10"
+    rows += " | k1 k2 k3 k4 | o8 o9 o10 | r10 k10 b10 | k7 b7 o7 | o13 k13 b13 r13 | b8 b9 b10 b11"
+    rack = Layout.parse("k6 b1 o11 o10 o6 r5 b6 r3 b4 r8 r11 k2 k11 o11").sets[0]
+    position = Position(Layout.parse(rows), rack, SHEETS[name])
+    play = best_play(position)
+    assert play.optimal
+    assert judge(Turn(position.table, play.table, (), True, rack), position.sheet).legal
+    assert any_play(position).playable
+    without = Counter(rack) - Counter(Layout.parse("b1 b4 o6").sets[0])
+    fewer = best_play(Position(position.table, tuple(without.elements()), position.sheet))
+    assert len(fewer.played) <= len(play.played) <= most_by_sets(position.table.tiles, Counter(rack))
 
 
 @pytest.mark.parametrize(("seed", "sets", "rack", "jokers"), [(1, 3, 8, 1), (2, 6, 10, 0), (3, 8, 12, 0)])
