@@ -9,7 +9,7 @@ is shown to the judge and, if refused, excluded. It loses no lawful turn, so the
 best there is.
 
 Why this way, measured on mid-game positions (``python tests/bench/bench_moves.py``): with all sets as columns and
-the search left to HiGHS it takes 10-18 ms at the median and 300 ms at worst, where this takes 6 and 30; a dynamic
+the search left to HiGHS it takes 10-18 ms at the median and 300 ms at worst, where this takes 6 and 55; a dynamic
 programme over the numbers is as fast on played-out tables but a thousand times slower on full ones, and knows
 nothing of a joker's set. Both are twins in the tests.
 """
