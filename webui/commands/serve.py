@@ -148,7 +148,9 @@ def run(companion: Companion, port: int, lan: bool, autopilot: Autopilot | None 
     companion.start()
     if autopilot is not None:
         autopilot.start()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Also where the shell that started us left Ctrl-C ignored, as it does for jobs in the background.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.default_int_handler)
     try:
         server.serve()
     except KeyboardInterrupt:
