@@ -150,7 +150,6 @@ def _count(kinds: np.ndarray) -> np.ndarray:
 def _concerned(chances: np.ndarray, own: np.ndarray, fixed: np.ndarray, most: np.ndarray) -> np.ndarray:
     """The tiles whose reading may change: those of kinds there are too many of, and on along likely others."""
     over = _count(own) > most
-    full = _count(own) >= most
     reached: set[int] = set()
     kinds = set(np.flatnonzero(over).tolist())
     while True:
@@ -158,7 +157,8 @@ def _concerned(chances: np.ndarray, own: np.ndarray, fixed: np.ndarray, most: np
         if not new:
             return np.array(sorted(reached), int)
         reached |= new
-        kinds |= {int(k) for i in new for k in np.flatnonzero(chances[i] > LINKED) if full[k]}
+        # Also kinds of which there is room: several tiles may want the same room, and one of them has to go on.
+        kinds |= {int(k) for i in new for k in np.flatnonzero(chances[i] > LINKED)}
 
 
 def _assigned(chances: np.ndarray, free: np.ndarray) -> tuple[list[int], list[float]]:
