@@ -121,6 +121,8 @@ class FullGroup:
 class Replay:
     """A freed joker lies in a new set (``rivals`` are rows before it may contain), with some rack tiles.
 
+    ``fit`` are the tiles of the row that the rack has, in order; ``least`` is 1 if there is no lawful way.
+
     A new set is one that does not contain all the non-joker tiles of a set that was on the table before; a
     set of jokers alone has none, and makes nothing old.
     """
@@ -128,9 +130,11 @@ class Replay:
     tables: Tables
     row: int
     rack_tiles: int
+    fit: tuple[Tile, ...]
     rivals: tuple[int, ...]
     old: Fault
     few: Fault
+    least: int = 0
 
     def kinds(self) -> set[Tile]:
         return set(self.tables.plain_after[self.row])
@@ -148,13 +152,12 @@ class Replay:
         if self.rack_tiles <= 0:
             yield claims
             return
-        fit = sorted((self.tables.plain_after[self.row] & self.tables.played).elements())
-        free = [t for t in fit if t not in contested][: self.rack_tiles]
+        free = [t for t in self.fit if t not in contested][: self.rack_tiles]
         held = claims.need_all(Counter(free), self.row, RACK)
         if not held:
             return
         lacking = self.rack_tiles - len(free)
-        for chosen in sorted(set(combinations([t for t in fit if t in contested], lacking))):
+        for chosen in sorted(set(combinations([t for t in self.fit if t in contested], lacking))):
             more = held.need_all(Counter(chosen), self.row, RACK)
             if more:
                 yield more
@@ -184,22 +187,26 @@ def solve(conditions: tuple[Condition, ...], claims: Claims, below: int) -> tupl
     """The fewest faults, under ``below``, with which an account meets the conditions; None if none does."""
     mentions = Counter(tile for condition in conditions for tile in condition.kinds())
     contested = {tile for tile, count in mentions.items() if count > 1}
-    return _solve(conditions, claims, below, contested)
+    least = sum(c.least for c in conditions if isinstance(c, Replay))
+    return _solve(conditions, claims, below, least, contested)
 
 
 def _solve(
-    conditions: tuple[Condition, ...], claims: Claims, below: int, contested: set[Tile]
+    conditions: tuple[Condition, ...], claims: Claims, below: int, least: int, contested: set[Tile]
 ) -> tuple[Fault, ...] | None:
-    if below <= 0:
+    """``least`` is how many faults the conditions have whatever is claimed."""
+    if below <= least:
         return None
     if not conditions:
         return ()
+    first, *others = conditions
+    later = least - (first.least if isinstance(first, Replay) else 0)
     best: tuple[Fault, ...] | None = None
-    for held, faults in conditions[0].ways(claims, contested):
-        rest = _solve(conditions[1:], held, below - len(faults), contested)
+    for held, faults in first.ways(claims, contested):
+        rest = _solve(tuple(others), held, below - len(faults), later, contested)
         if rest is not None:
             best = (*faults, *rest)
             below = len(best)
-            if below == 0:
+            if below <= least:
                 break
     return best

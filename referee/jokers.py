@@ -12,7 +12,6 @@ the joker's place the set was like any other. A set that still holds a joker kee
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
@@ -70,14 +69,28 @@ def free_jokers(
     return _Search(tables, sheet, may_free, rack_rows).run(below)
 
 
+def still_there(tables: Tables) -> bool:
+    """Whether every row that held a joker lies there as it lay: then nobody touched a joker."""
+    lying = [tables.after[row] for row in tables.jokers_after]
+    for origin in tables.jokers_before:
+        row = tables.before[origin]
+        if row not in lying:
+            return False
+        lying.remove(row)
+    return True
+
+
 def joker_rows(tables: Tables) -> frozenset[int]:
-    """The rows after whose tiles may matter to a joker: those that hold one, or a tile of a row that does."""
-    rows = [tables.after[row] for row in tables.jokers_after]
-    kinds = {t for row in rows for t in row}
+    """The rows after that matter to a joker: those that hold one, or a tile like one of a row that does.
+
+    A tile of which every one is from the rack, or none is, is from nowhere else in any account.
+    """
+    kinds = {t for row in tables.jokers_after for t in tables.after[row]}
     for origin in tables.jokers_before:
         kinds.update(tables.before[origin])
         kinds.update(t for reading in readings(tables.before[origin]) for t in reading.stands_for)
-    return frozenset(i for i, row in enumerate(tables.after) if not kinds.isdisjoint(row))
+    free = {t for t in kinds if t.is_joker or 0 < tables.played[t] < tables.count_after[t]}
+    return frozenset(i for i, row in enumerate(tables.after) if not free.isdisjoint(row))
 
 
 class _Search:
@@ -100,6 +113,7 @@ class _Search:
         self.options = {i: self._options(i) for i in tables.jokers_before}
         self.rivals = {row: tables.rivals(row) if sheet.freed_new_set else () for row in self.room}
         self.whole = {origin: tables.whole_in(origin) if self.grow else () for origin in self.options}
+        self.fit = {row: tables.from_rack(row) for row in self.room}
         self.replay_least = {row: self._replay_least(row) for row in self.room}
         self.lawful_least = {origin: self._lawful_least(origin) for origin in self.options}
         self.best: Outcome | None = None
@@ -121,7 +135,7 @@ class _Search:
     def _options(self, origin: int) -> tuple[Fate, ...]:
         """The fates of a joker of a row, the likely ones first."""
         plain = self.tables.plain_before[origin]
-        near = sorted(self.room, key=lambda row: -(self.tables.plain_after[row] & plain).total())
+        near = sorted(self.room, key=lambda row: -len(self.tables.plain_after[row].keys() & plain.keys()))
         before, after = self.tables.before[origin], self.tables.after
         stays = [
             Fate(origin, row, True, stand)
@@ -145,8 +159,7 @@ class _Search:
 
     def _replay_least(self, row: int) -> int:
         """Whether a freed joker in a row after is a fault wherever its equal tiles came from."""
-        fit = (self.tables.plain_after[row] & self.tables.played).total() + self.tables.jokers_after[row] - 1
-        if fit < self.rack_tiles:
+        if len(self.fit[row]) + self.tables.jokers_after[row] - 1 < self.rack_tiles:
             return 1
         plain = self.tables.plain_before
         return int(any(all(len(self.tables.supply(t)) == 1 for t in plain[b]) for b in self.rivals[row]))
@@ -212,7 +225,7 @@ class _Search:
             return
         origins = sorted({f.origin for f in fates})
         base = tuple(self._early_faults(fates))
-        for chosen in self._choices(fates, origins, {}, self.tables.played, len(base)):
+        for chosen in self._choices(fates, origins, {}, (), len(base)):
             for same in self._same(fates, stands, chosen):
                 self._solve(fates, stands, chosen, same, base)
                 self.patience -= 1
@@ -234,7 +247,7 @@ class _Search:
         fates: tuple[Fate, ...],
         origins: list[int],
         chosen: dict[int, Replacement],
-        rack: Counter[Tile],
+        taken: tuple[Tile, ...],
         cost: int,
     ) -> Iterator[dict[int, Replacement]]:
         """What replaced the freed jokers, row by row; a rack tile frees one joker."""
@@ -249,14 +262,14 @@ class _Search:
         stands = tuple(f.stand for f in mine if f.stays)
         seen = set()
         for replacement in replacements(self.tables.before[origin], stands, freed, self.freeing):
-            takes = Counter(replacement.takes)
-            if not takes <= rack:
-                takes = Counter()
+            takes = (*taken, *replacement.takes)
+            if any(takes.count(t) > self.tables.played[t] for t in replacement.takes):
+                takes = taken
                 replacement = Replacement(replacement.stood_for, (), False, replacement.full_group)
             if replacement not in seen:
                 seen.add(replacement)
                 dearer = cost + (not replacement.lawful)
-                yield from self._choices(fates, rest, {**chosen, origin: replacement}, rack - takes, dearer)
+                yield from self._choices(fates, rest, {**chosen, origin: replacement}, takes, dearer)
 
     def _same(
         self, fates: tuple[Fate, ...], stands: dict[int, tuple[Stand, ...]], chosen: dict[int, Replacement]
@@ -379,7 +392,7 @@ class _Search:
                 origin,
             )
             wanted = self.rack_tiles - (self.tables.jokers_after[row] - flown)
-            yield Replay(self.tables, row, wanted, self.rivals[row], old, few)
+            yield Replay(self.tables, row, wanted, self.fit[row], self.rivals[row], old, few, self.replay_least[row])
 
     def _fault(self, code: str, tiles: TileSet, message: str, row: int | None, origin: int) -> Fault:
         place = row if row is not None and 0 <= row < self.tables.sets else None

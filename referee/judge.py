@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.faults import Fault, set_faults, text
-from referee.jokers import Outcome, free_jokers, joker_rows
+from referee.jokers import Outcome, free_jokers, joker_rows, still_there
 from referee.layout import Layout, TileSet
 from referee.opening import Untouched, packings, set_value, untouched
 from referee.sets import SetReading, best_of, readings
@@ -200,7 +200,7 @@ def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:
 
 
 def _jokers(tables: Tables, sheet: Sheet, may_free: bool) -> Outcome:
-    if not tables.jokers_before:
+    if still_there(tables):
         return Outcome((), {})
     outcome = free_jokers(tables, sheet, may_free)
     assert outcome is not None  # without rows to keep for the rack there is always an account
@@ -229,7 +229,7 @@ def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
     tried: dict[frozenset[int], None] = {}
     least: int | None = None
     value, rows = 0, frozenset[int]()
-    for value, rows in packings(tables, sheet):
+    for value, rows in packings(tables, sheet, near):
         if value < sheet.initial_meld or len(tried) == MOST_MELDS:
             break
         if not tables.jokers_before:

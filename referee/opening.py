@@ -97,23 +97,37 @@ def _same_reading(before: TileSet, after: TileSet) -> bool:
     )
 
 
-def packings(tables: Tables, sheet: Sheet) -> Iterator[tuple[int, frozenset[int]]]:
+def packings(tables: Tables, sheet: Sheet, near: frozenset[int] = frozenset()) -> Iterator[tuple[int, frozenset[int]]]:
     """The choices of rows that can be from the rack together, the one worth most first.
 
-    Best first over the rows, with the worth of the rack tiles that the rows still open can use as the bound.
+    Rows that are in nobody's way are in every choice: those not ``near`` whose tiles the rack has for all rows
+    that want them. Best first over the others, with the worth of the rack tiles that they can use as the bound.
     Ends after `PATIENCE` steps with the best that is then known.
     """
     played = tables.played
     rows = [(i, Counter(tables.after[i])) for i in range(tables.sets) if played.keys() >= set(tables.after[i])]
     rows = [(i, tiles) for i, tiles in rows if tiles <= played and readings(tables.after[i])]
     values = {i: set_value(tables.after[i], sheet) for i, _ in rows}
-    rows.sort(key=lambda r: -values[r[0]])
     wanted: Counter[Tile] = Counter()
     for _, tiles in rows:
         wanted.update(tiles)
-    together = wanted <= played
-    if together:
-        yield sum(values.values()), frozenset(values)
+    scarce = {t for t, n in wanted.items() if n > played[t]}
+    fixed = frozenset(i for i, tiles in rows if i not in near and scarce.isdisjoint(tiles))
+    rack = played.copy()
+    for i, tiles in rows:
+        if i in fixed:
+            rack.subtract(tiles)
+    start = sum(values[i] for i in fixed), fixed
+    open_rows = sorted(((i, t) for i, t in rows if i not in fixed), key=lambda r: -values[r[0]])
+    yield from _best_first(open_rows, values, rack, start) if open_rows else (start,)
+
+
+def _best_first(
+    rows: list[tuple[int, Counter[Tile]]],
+    values: Mapping[int, int],
+    rack: Counter[Tile],
+    start: tuple[int, frozenset[int]],
+) -> Iterator[tuple[int, frozenset[int]]]:
     useful = [Counter[Tile]()]
     for _, tiles in reversed(rows):
         useful.append(useful[-1] + tiles)
@@ -124,21 +138,20 @@ def packings(tables: Tables, sheet: Sheet) -> Iterator[tuple[int, frozenset[int]
         return value + sum(n * (t.number or HIGHEST) for t, n in usable)
 
     ticket = count()
-    heap = [(-bound(0, 0, played), next(ticket), 0, 0, played, frozenset[int]())]
-    best_known = (0, frozenset[int]())
+    heap = [(-bound(start[0], 0, rack), next(ticket), start[0], 0, rack, start[1])]
+    best_known = start
     for _ in range(PATIENCE):
         if not heap:
             return
-        _, _, value, at, rack, chosen = heapq.heappop(heap)
+        _, _, value, at, rest, chosen = heapq.heappop(heap)
         best_known = max(best_known, (value, chosen), key=lambda known: known[0])
         if at == len(rows):
-            if not (together and len(chosen) == len(rows)):
-                yield value, chosen
+            yield value, chosen
             continue
         row, tiles = rows[at]
-        ways = [(value, rack, chosen)]
-        if tiles <= rack:
-            ways.append((value + values[row], rack - tiles, chosen | {row}))
-        for worth, rest, taken in ways:
-            heapq.heappush(heap, (-bound(worth, at + 1, rest), next(ticket), worth, at + 1, rest, taken))
+        ways = [(value, rest, chosen)]
+        if tiles <= rest:
+            ways.append((value + values[row], rest - tiles, chosen | {row}))
+        for worth, left, taken in ways:
+            heapq.heappush(heap, (-bound(worth, at + 1, left), next(ticket), worth, at + 1, left, taken))
     yield best_known

@@ -95,6 +95,11 @@ class Tables:
         near = sorted({origin for tile in plain for origin in self.supply(tile) if origin != RACK})
         return tuple(origin for origin in near if _within(self.plain_before[origin], plain))
 
+    def from_rack(self, row: int) -> tuple[Tile, ...]:
+        """The tiles of a row after that may be from the rack, jokers aside, in order."""
+        plain = self.plain_after[row]
+        return tuple(sorted(t for tile, n in plain.items() for t in (tile,) * min(n, self.played[tile])))
+
     @cached_property
     def _supply(self) -> dict[Tile, dict[int, int]]:
         supply = _where(self.before)
@@ -186,7 +191,7 @@ _PLACES = {colour: 20 * place for place, colour in enumerate(("", "?", *COLOURS)
 
 
 def _jokers(rows: tuple[TileSet, ...]) -> dict[int, int]:
-    return {i: n for i, row in enumerate(rows) if (n := sum(t.is_joker for t in row))}
+    return {i: n for i, row in enumerate(rows) if (n := len([t for t in row if not t.colour]))}
 
 
 def _where(rows: tuple[TileSet, ...]) -> dict[Tile, dict[int, int]]:
