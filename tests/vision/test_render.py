@@ -12,8 +12,8 @@ from referee.tiles import COLOURS, Tile
 from vision.render.dataset import rectangle, render_tables
 from vision.render.editions import face_texture, random_edition
 from vision.render.glyphs import random_strokes, word
-from vision.render.lens import Light, View
-from vision.render.random_scenes import SCENES, random_scene
+from vision.render.lens import Light, View, defocus
+from vision.render.random_scenes import SCENES, SLANT, random_scene
 from vision.render.scene import Hand, Piece, Scene, draw
 
 
@@ -40,7 +40,7 @@ def test_more_workers_give_the_same_bytes(tmp_path):
     )
 
 
-@pytest.mark.parametrize("kind", SCENES)
+@pytest.mark.parametrize("kind", [*SCENES, SLANT])
 def test_every_kind_of_scene_can_be_drawn(kind):
     for seed in range(4):
         drawn = draw(random_scene(np.random.default_rng(seed), 256, 192, kind))
@@ -111,3 +111,27 @@ def test_own_digits_differ_from_each_other():
         for i in range(10):
             for j in range(i):
                 assert np.abs(masks[i] - masks[j]).mean() > 0.04, (i, j, face)
+
+
+def test_what_is_farther_than_the_focus_is_blurred_more():
+    view = View(480, 360, 12.0, 0.9, 0.0, 0.0, 1.0)
+    depth = view.depth_of_table()
+    assert depth[180, 240] == pytest.approx(12.0, rel=0.01)
+    assert (np.diff(depth[:, 240]) <= 0).all(), "the far end of the table is at the top"
+    for x, y in ((0.0, 0.0), (2.0, 3.0), (-3.0, -1.0)):
+        px, py = np.round(view.project(np.array([[x, y, 0.0]]))[0]).astype(int)
+        forward = (np.array([x, y, 0.0]) @ view._axes()[2]) + 12.0
+        assert depth[py, px] == pytest.approx(forward, rel=0.02)
+
+
+def test_blur_is_as_wide_as_asked_at_every_place():
+    spots = np.zeros((64, 160, 3), np.float32)
+    for x in (20, 80, 140):
+        spots[32, x] = 1000
+    sigma = np.full((64, 160), 0.0, np.float32)
+    sigma[:, 50:110], sigma[:, 110:] = 2.0, 3.0
+    out = defocus(spots, sigma)
+    assert out[32, 20, 0] == pytest.approx(1000)
+    peaks = [1000 / (2 * np.pi * s**2) for s in (2.0, 3.0)]
+    assert out[32, 80, 0] == pytest.approx(peaks[0], rel=0.05)
+    assert 0.5 * peaks[1] < out[32, 140, 0] < peaks[0]

@@ -47,6 +47,16 @@ class View:
             [local[:, 0] / depth * f + self.width / 2, local[:, 1] / depth * f + self.height / 2], 1
         ).astype(np.float32)
 
+    def depth_of_table(self) -> np.ndarray:
+        """How far away the table is at every pixel, along the view axis: float32 (height, width), tile widths."""
+        axes = self._axes()
+        up = axes[:, 2]
+        f = self.focal * self.width
+        ys, xs = np.mgrid[0 : self.height, 0 : self.width].astype(np.float32)
+        across = up[0] * (xs - self.width / 2) / f + up[1] * (ys - self.height / 2) / f + up[2]
+        # Above the horizon there is nothing; what is drawn there is as far as can be.
+        return np.clip(self.distance * up[2] / np.minimum(across, -1e-3), 0, 50 * self.distance).astype(np.float32)
+
     def plane(self, z: float = 0.0) -> np.ndarray:
         """Homography (3, 3) from table coordinates at height ``z`` to pixels."""
         square = np.array([[-1, -1, z], [1, -1, z], [1, 1, z], [-1, 1, z]], float) * [1, 1, 1] + [
@@ -133,6 +143,18 @@ def soften(field: np.ndarray, sigma: float) -> np.ndarray:
     k = sigma / 3
     small = cv2.resize(field, (max(2, round(w / k)), max(2, round(h / k))), interpolation=cv2.INTER_AREA)
     return cv2.resize(cv2.GaussianBlur(small, (0, 0), 3), (w, h), interpolation=cv2.INTER_LINEAR)
+
+
+def defocus(picture: np.ndarray, sigma: np.ndarray) -> np.ndarray:
+    """Blur (h, w, 3) by a Gaussian of ``sigma`` (h, w) pixels, which may differ from place to place."""
+    levels = [0.0, 1.0, 2.0, 4.0, 8.0]
+    out = np.zeros_like(picture, np.float32)
+    place = np.interp(sigma, levels, range(len(levels)))
+    for k, level in enumerate(levels):
+        weight = np.clip(1 - np.abs(place - k), 0, 1).astype(np.float32)
+        if weight.any():
+            out += weight[..., None] * (cv2.GaussianBlur(picture, (0, 0), level) if level else picture)
+    return out
 
 
 def random_light(rng: np.random.Generator) -> Light:

@@ -15,6 +15,8 @@ from vision.render.scene import Hand, Panel, Piece, Scene
 from vision.render.tables import KINDS, any_colour
 
 SCENES = ("rows", "scatter", "grid", "rack", "empty")
+SLANT = "slant"
+"""A kind that is drawn only when asked for: seen from near and from the side, the far end out of focus."""
 
 
 class _Room:
@@ -219,6 +221,44 @@ def _rack(rng: np.random.Generator, aspect: float, thickness: float) -> tuple[li
     return pieces, panels
 
 
+def _slant(
+    rng: np.random.Generator, aspect: float, thickness: float, width: int
+) -> tuple[list[Piece], list[Panel], View, float, float]:
+    """A rack from near and from the side with sets lying behind it, or a low look along a table; the far end is often
+    out of focus. Returns also the view, the lens opening and the focus."""
+    room = _Room(aspect)
+    pieces: list[Piece] = []
+    panels: list[Panel] = []
+    racked = rng.random() < 0.75
+    if racked:
+        pieces, panels = _rack(rng, aspect, thickness)
+    away = rng.uniform(1.0, 5.0)
+    lying = _rows(rng, room, (9.0, 4.0), int(rng.integers(0, 40)))
+    across = rng.uniform(-6, 8)
+    for p in lying:
+        x, y, _ = p.centre
+        pieces.append(replace(p, centre=(x + across, y + away + 4.0 if racked else y + away, -0.3 if racked else 0.0)))
+    side = float(rng.choice([-1, 1]))
+    turn = side * float(rng.uniform(0.35, 1.15)) if racked else float(rng.uniform(-0.8, 0.8))
+    tilt = float(rng.uniform(0.6, 1.25)) if racked else float(rng.uniform(0.75, 1.2))
+    size = float(np.exp(rng.uniform(np.log(width / 17), np.log(width / 4.5))))
+    focal = float(rng.uniform(0.55, 1.1))
+    centre = (float(rng.uniform(-4, 4)), float(rng.uniform(-0.5, 3.0)))
+    view = View(
+        width,
+        width,
+        focal * width / size,
+        tilt,
+        turn,
+        float(rng.normal(0, 0.15)),
+        focal,
+        centre,
+        float(rng.choice([0, rng.uniform(-0.12, 0.12)])),
+    )
+    aperture = float(rng.uniform(1, 9)) * width / 576 if rng.random() < 0.6 else 0.0
+    return pieces, panels, view, aperture, float(rng.uniform(0.75, 1.15))
+
+
 def random_scene(
     rng: np.random.Generator,
     width: int = 448,
@@ -230,7 +270,7 @@ def random_scene(
     """A random scene.
 
     Args:
-        kind: one of `SCENES`; None picks one.
+        kind: one of `SCENES` or `SLANT`; None picks one of `SCENES`.
         files: typefaces that may be used.
         span: smallest and largest tile width in pixels at the middle of the picture.
     """
@@ -277,6 +317,11 @@ def random_scene(
         centre,
         float(rng.choice([0, rng.uniform(-0.12, 0.12)])),
     )
+    aperture, focus = 0.0, 1.0
+    if kind == SLANT:
+        pieces, panels, view, aperture, focus = _slant(rng, edition.aspect, edition.thickness, width)
+        view = replace(view, height=height)
+        size = view.focal * width / view.distance
     many = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1])) + (3 if kind == "empty" else 0)
     spread = min(width / size, 24) / 2
     lying = tuple(
@@ -289,7 +334,7 @@ def random_scene(
         )
         for _ in range(many)
     )
-    if kind == "rack":
+    if kind in ("rack", SLANT):
         lying = ()
     mugs = tuple(
         (
@@ -322,4 +367,6 @@ def random_scene(
         mugs,
         hands,
         int(rng.integers(1 << 30)),
+        aperture,
+        focus,
     )

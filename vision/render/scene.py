@@ -14,7 +14,7 @@ import numpy as np
 from referee.tiles import Tile
 from vision.render.clutter import draw_hand, draw_mug, flat_thing
 from vision.render.editions import Edition, face_texture
-from vision.render.lens import Light, View, develop, glare_field, illumination, soften
+from vision.render.lens import Light, View, defocus, develop, glare_field, illumination, soften
 from vision.render.tables import table_texture
 
 
@@ -72,6 +72,10 @@ class Scene:
     """x, y, radius in pixels, seed."""
     hands: tuple[Hand, ...] = ()
     seed: int = 0
+    aperture: float = 0.0
+    """How wide the lens is open: the blur (sigma, pixels) of what is infinitely far; 0 all in focus."""
+    focus: float = 1.0
+    """How far away all is sharp, in distances of the camera from the point that it looks at."""
 
 
 @dataclass(frozen=True)
@@ -247,8 +251,20 @@ def draw(scene: Scene) -> Drawn:
     glare = glare_field(light, h, w)
     if glare is not None:
         lit += glare[..., None] * 230
+    if scene.aperture:
+        lit = defocus(lit, _blur(scene, ids))
     finished = develop(view.distort(lit), light, rng)
     return Drawn(finished, tuple(_labels(scene, ids)))
+
+
+def _blur(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """The blur (h, w) of a thin lens, sigma in pixels: grows with the distance from what is in focus."""
+    view = scene.view
+    depths = np.array([0.0, *(_depth(view, np.array(p.centre)) for p in scene.pieces)], np.float32)
+    depth = np.where(ids > 0, depths[np.maximum(ids, 0).astype(np.int32)], view.depth_of_table())
+    at = scene.focus * view.distance
+    sigma = scene.aperture * np.abs(depth - at) / np.maximum(depth, 0.1)
+    return soften(np.minimum(sigma, 8).astype(np.float32), 4)
 
 
 def _labels(scene: Scene, ids: np.ndarray) -> list[Label]:

@@ -9,6 +9,8 @@ import click
 from webui.commands.inputs import Unusable
 from webui.commands.render_game import game
 
+KINDS = ("rows", "scatter", "grid", "rack", "empty", "slant")
+
 
 @click.group()
 def render() -> None:
@@ -20,7 +22,7 @@ def render() -> None:
 @click.option("--count", type=click.IntRange(1, 1_000_000), default=100, show_default=True, help="How many pictures.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--size", type=click.IntRange(96, 4096), default=576, show_default=True, help="Longest side in pixels.")
-@click.option("--kind", type=click.Choice(["rows", "scatter", "grid", "rack", "empty"]), help="One kind of table only.")
+@click.option("--kind", type=click.Choice(KINDS), help="One kind of table only.")
 @click.option(
     "--fonts",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
