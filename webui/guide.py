@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee.match import MatchState, Stage
 from referee.restore import Restoration, Spot, restore
 from referee.snapshot import Placed, Row, Snapshot
+from vision.reading import Reading
 
 Shift = tuple[float, float]
+
+
+def restore_view(state: MatchState, reading: Reading | None, snapshot: Snapshot | None) -> dict[str, Any] | None:
+    """How to put the table back, when it has to be."""
+    turn = state.turn
+    if turn is None or turn.stage is not Stage.BROKEN or not turn.time_over:
+        return None
+    if reading is None:
+        return {"restored": False, "steps": [], "to_rack": [], "missing": [], "read": False}
+    now = Snapshot.of(reading.to_json())
+    before = snapshot if snapshot is not None else Snapshot.of_layout(turn.before)
+    return {**restore_document(before, now), "read": True}
 
 
 def restore_document(before: Snapshot, now: Snapshot) -> dict[str, Any]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from referee.clock import ClockPhase
 from referee.faults import Fault
 from referee.match import MatchState, Phase, Stage
 from referee.match import possible as possible_events
-from referee.results import Rack
-from referee.sheets import Sheet
 from referee.snapshot import Snapshot
 from referee.state import TurnDone, TurnEnd
-from referee.tiles import Tile
 from vision.reading import Reading
-from webui.guide import restore_document
+from webui.guide import restore_view
 from webui.play import Play
+from webui.racks import counting_view
 from webui.verdicts import WHY, listed
 
 PLAIN = {
@@ -69,8 +66,8 @@ def match_document(
         "waiting": waiting,
         "say": sentence(state, waiting, doubts),
         "notice": notice,
-        "restore": _restore(state, reading, snapshot),
-        "counting": _counting(state, reading),
+        "restore": restore_view(state, reading, snapshot),
+        "counting": counting_view(state, reading),
         "sheet": {
             "rows": [
                 {"end": row.end.value, "points": list(row.points), "winners": list(row.winners)} for row in scores.rows
@@ -192,45 +189,3 @@ def _tiles(count: int) -> str:
 def _winners(state: MatchState) -> str:
     first = state.scores.ranking[0]
     return f"{listed(list(first))} {'wins' if len(first) == 1 else 'share the win'}"
-
-
-def _restore(state: MatchState, reading: Reading | None, snapshot: Snapshot | None) -> dict[str, Any] | None:
-    """How to put the table back, when it has to be."""
-    turn = state.turn
-    if turn is None or turn.stage is not Stage.BROKEN or not turn.time_over:
-        return None
-    if reading is None:
-        return {"restored": False, "steps": [], "to_rack": [], "missing": [], "read": False}
-    now = Snapshot.of(reading.to_json())
-    before = snapshot if snapshot is not None else Snapshot.of_layout(turn.before)
-    return {**restore_document(before, now), "read": True}
-
-
-def _counting(state: MatchState, reading: Reading | None) -> dict[str, Any] | None:
-    """At the end of a game: whose racks are in, whose are not, and what lies before the camera besides the table."""
-    if state.phase is not Phase.COUNTING:
-        return None
-    counted = dict(state.counted)
-    losers = [n for n in state.players if n != state.winner]
-    return {
-        "racks": [
-            {
-                "name": n,
-                "tiles": dict(state.racks)[n],
-                "value": counted[n].value(state.rules) if n in counted else None,
-            }
-            for n in losers
-        ],
-        "seen": _seen(state, reading, state.rules),
-    }
-
-
-def _seen(state: MatchState, reading: Reading | None, sheet: Sheet) -> dict[str, Any] | None:
-    if reading is None:
-        return None
-    tiles: Counter[Tile] = Counter(t.tile for t in reading.tiles)
-    extra = sorted((tiles - state.table.tiles).elements())
-    doubts = sum(t.unsure or not t.tile.readable for t in reading.tiles)
-    readable = all(t.readable for t in extra)
-    value = Rack.of(extra).value(sheet) if extra and readable else None
-    return {"tiles": [str(t) for t in extra], "value": value, "doubts": doubts}

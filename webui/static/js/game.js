@@ -1,8 +1,10 @@
 // The game as the companion tells it: whose turn, the time, what can be pressed, faults, restoring, racks, score.
+import { showCounting } from "./counting.js";
 import { Glass } from "./glass.js";
+import { showRestore } from "./restore.js";
 import { second, stayAwake, yourTurn } from "./sound.js";
 import { html } from "./svg.js";
-import { tileFace } from "./tiles.js";
+import { row } from "./tiles.js";
 
 const LABELS = {
   end: "End turn", draw: "Draw", pass: "Pass", pause: "Pause", resume: "Go on", undo: "Undo", redo: "Redo",
@@ -47,8 +49,8 @@ export class Game {
     if (turn && before.turn && turn.number !== before.turn.number) yourTurn();
     this.part("buttons", [match.buttons, turn?.owes, match.restore?.restored], () => this.buttons());
     this.part("faults", turn?.faults ?? [], (faults) => this.faults(faults));
-    this.part("restore", match.restore, (way) => this.restore(way));
-    this.part("counting", match.counting, (counting) => this.counting(counting));
+    this.part("restore", match.restore, (way) => showRestore(at("restore"), way));
+    this.part("counting", match.counting, (counting) => showCounting(at("counting"), counting, this));
     this.part("next-game", match.phase === "seated" ? match.players.map((p) => p.name) : null, (names) => this.nextGame(names));
     this.part("sheet", [match.players, match.sheet, turn?.player], () => this.sheet());
   }
@@ -86,47 +88,6 @@ export class Game {
       html("h3", {}, "Not yet right"),
       html("ul", {}, ...faults.map((fault) => html("li", {}, ...(fault.tiles.length ? [row(fault.tiles)] : []), fault.text))),
     );
-  }
-
-  restore(way) {
-    const box = this.at("restore");
-    box.hidden = !way;
-    if (!way) return;
-    const parts = [html("h3", {}, way.restored ? "The table is as it was ✓" : "Put the table back")];
-    if (!way.read) parts.push(html("p", {}, "Waiting until the table lies still …"));
-    if (way.to_rack.length) parts.push(html("p", {}, "Back to the rack:"), row(way.to_rack));
-    if (way.steps.length) {
-      parts.push(html("ol", {}, ...way.steps.map((step) => html("li", {}, stepText(step), row([step.tile])))));
-    }
-    if (way.missing.length) parts.push(html("p", {}, "Missing on the table:"), row(way.missing));
-    box.replaceChildren(...parts);
-  }
-
-  counting(counting) {
-    const box = this.at("counting");
-    box.hidden = !counting;
-    if (!counting) return;
-    const lines = counting.racks.map((rack) => this.rackLine(rack, counting.seen));
-    const hint = counting.seen && counting.seen.tiles.length
-      ? html("p", {}, "Before the camera, besides the table:", row(counting.seen.tiles))
-      : html("p", {}, "Lay a rack's tiles before the camera, or type its points.");
-    box.replaceChildren(html("h3", {}, "What is left on the racks?"), hint, ...lines);
-  }
-
-  rackLine(rack, seen) {
-    if (rack.value !== null) {
-      return html("div", { class: "line" }, html("span", { class: "name" }, rack.name), `${rack.value} points ✓`);
-    }
-    const field = html("input", { type: "number", min: 0, max: 999, inputmode: "numeric", "aria-label": `Points on ${rack.name}'s rack` });
-    const enter = html("button", { type: "button", class: "small" }, "Enter");
-    enter.addEventListener("click", () => field.value !== "" && this.press("count", { player: rack.name, rack: Number(field.value) }));
-    const line = html("div", { class: "line" }, html("span", { class: "name" }, rack.name), `${rack.tiles} tiles`, field, enter);
-    if (seen && seen.value !== null && !seen.doubts && seen.tiles.length === rack.tiles) {
-      const take = html("button", { type: "button", class: "small" }, `These: ${seen.value} points`);
-      take.addEventListener("click", () => this.press("count", { player: rack.name, rack: seen.tiles }));
-      line.append(take);
-    }
-    return line;
   }
 
   nextGame(names) {
@@ -178,7 +139,3 @@ const text = (element, value) => {
   if (element.textContent !== value) element.textContent = value;
 };
 const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
-const row = (tiles) => html("div", { class: "choices" }, ...tiles.map((tile) => tileFace(tile, false)));
-
-// Sets are called by the numbers that they have on the picture now.
-const stepText = (step) => (step.onto === null ? "To a place of its own:" : `To set ${step.onto + 1}:`);

@@ -1,5 +1,5 @@
 // Tile faces, and the signs that stand beside every colour: ink by a shape, verdict by a mark.
-import { svg } from "./svg.js";
+import { html, svg } from "./svg.js";
 
 const COLOURS = { k: "black", b: "blue", r: "red", o: "orange" };
 const SHAPES = {
@@ -41,6 +41,8 @@ export function tileFace(tile, unsure) {
   }
   return face;
 }
+
+export const row = (tiles) => html("div", { class: "choices" }, ...tiles.map((tile) => tileFace(tile, false)));
 
 const SIGNS = {
   right: "M9 16.5 14 21.5 23 11",
