@@ -22,8 +22,9 @@ Picture = NDArray[np.uint8]
 """Height × width × 3, blue-green-red, 8 bits; nobody writes into one that a camera delivered."""
 
 RETRY_S = 1.0
-LIVELIEST = 12.0
-"""Pictures a second that a feed keeps at most; more tell nothing new about a table and cost decoding."""
+LIVELIEST, CALMEST = 12.0, 5.0
+"""Pictures a second that are kept at most, while something moves and at rest; more tell nothing new about a table
+and cost decoding."""
 
 
 class CameraError(ValueError):
@@ -36,7 +37,21 @@ class Link(StrEnum):
     OPENING = "opening"
     OPEN = "open"
     LOST = "lost"
+    ASLEEP = "asleep"
+    """A phone that has sent nothing for a while."""
     ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a camera was asked for and says that it does; what it really delivers, its frames tell.
+
+    ``asked`` is width and height in pixels, None where nothing can be asked for (a file).
+    """
+
+    asked: tuple[int, int] | None = None
+    focus: str = ""
+    """``auto``, ``fixed`` or nothing where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,8 +88,8 @@ class Source(Protocol):
     live: bool
     """Whether the same picture twice is suspicious: true for a lens, not for a folder."""
 
-    def open(self) -> None:
-        """Raises `CameraError`."""
+    def open(self) -> Tuning | None:
+        """What it was asked for, None where there was nothing to ask. Raises `CameraError`."""
 
     def read(self, wanted: bool) -> Shot | None:
         """The next picture, waiting for it if need be; None when it is not wanted (too early for another).
@@ -98,8 +113,15 @@ class Camera(Protocol):
     def trouble(self) -> str:
         """The last line that the source said about being lost, or an empty text."""
 
+    @property
+    def tuning(self) -> Tuning:
+        """What it was asked for."""
+
     def newest(self, after: float = float("-inf"), timeout: float = 0.0) -> Frame | None:
         """The newest frame if it was seen later than `after`, waiting up to `timeout` seconds; else None."""
+
+    def rest(self, resting: bool) -> None:
+        """Tells it whether the table is at rest, so that fewer pictures are enough."""
 
     def close(self) -> None: ...
 
@@ -122,7 +144,8 @@ class Feed:
         self._stop = threading.Event()
         self._frame: Frame | None = None
         self._link, self._trouble = Link.OPENING, ""
-        source.open()
+        self._resting = False
+        self._tuning = source.open() or Tuning()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
@@ -133,6 +156,13 @@ class Feed:
     @property
     def trouble(self) -> str:
         return self._trouble
+
+    @property
+    def tuning(self) -> Tuning:
+        return self._tuning
+
+    def rest(self, resting: bool) -> None:
+        self._resting = resting
 
     def newest(self, after: float = float("-inf"), timeout: float = 0.0) -> Frame | None:
         with self._came:
@@ -161,7 +191,7 @@ class Feed:
         while not self._stop.is_set():
             try:
                 if not is_open:
-                    self._source.open()
+                    self._tuning = self._source.open() or Tuning()
                     is_open = True
                 self._follow()
             except CameraError as error:
@@ -182,7 +212,8 @@ class Feed:
         """Takes pictures until the source is lost, over, or nobody wants more."""
         kept = float("-inf")
         while not self._stop.is_set():
-            shot = self._source.read(wanted=self._clock() - kept >= 1.0 / LIVELIEST)
+            rate = CALMEST if self._resting else LIVELIEST
+            shot = self._source.read(wanted=self._clock() - kept >= 1.0 / rate)
             if shot is None:
                 continue
             kept = self._clock()

@@ -1,4 +1,4 @@
-"""Is the camera well? Lost, ended, frozen, black, overexposed or blurred: each named within three seconds."""
+"""Is the camera well? Lost, asleep, ended, frozen, black, overexposed or blurred: each named within three seconds."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Trouble(StrEnum):
     """What is wrong with a camera; the worst comes first."""
 
     LOST = "lost"
+    ASLEEP = "asleep"
     ENDED = "ended"
     FROZEN = "frozen"
     BLACK = "black"
@@ -34,11 +35,12 @@ class Trouble(StrEnum):
     @property
     def stops(self) -> bool:
         """Whether what the camera shows is not the table as it is now."""
-        return self in (Trouble.LOST, Trouble.FROZEN, Trouble.BLACK)
+        return self in (Trouble.LOST, Trouble.ASLEEP, Trouble.FROZEN, Trouble.BLACK)
 
 
 SAID = {
     Trouble.LOST: "The camera has stopped. Check its cable; it comes back by itself.",
+    Trouble.ASLEEP: "The phone sends no pictures. Wake it and open its camera page; it comes back by itself.",
     Trouble.ENDED: "The video has ended. This is its last picture.",
     Trouble.FROZEN: "The camera keeps sending the same picture. Unplug it and plug it in again.",
     Trouble.BLACK: "The picture is black. Is the lens covered, or the light off?",
@@ -126,6 +128,8 @@ class HealthWatch:
         age = None if frame is None else max(0.0, now - frame.at)
         if camera.link is Link.ENDED:
             return Health(Trouble.ENDED, age)
+        if camera.link is Link.ASLEEP:
+            return Health(Trouble.ASLEEP, age)
         if camera.link is Link.LOST or (age is not None and age > LOST_S):
             return Health(Trouble.LOST, age)
         if frame is None:

@@ -14,13 +14,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.camera import CameraError, Picture, Shot, Source
+from vision.camera import Camera, CameraError, Feed, Picture, Shot, Source, Tuning
+from vision.phone import PhoneCamera
 from vision.pictures import SUFFIXES, PictureError, find_photos, load
 
 EVERY_S = 4.0
 FOLDER_BEAT_S = 0.1
 WAIT_MS = 3000
 ASKED = (1920, 1080)
+PHONE = "phone"
 
 
 class FolderSource:
@@ -131,19 +133,12 @@ class LensSource:
         self._address = address
         self._capture: cv2.VideoCapture | None = None
 
-    def open(self) -> None:
+    def open(self) -> Tuning | None:
         api = cv2.CAP_FFMPEG if isinstance(self._address, str) else cv2.CAP_ANY
         self._capture = _capture(self._address, api)
         if self._capture is None:
             raise CameraError(self._not_there())
-        if isinstance(self._address, int):
-            for key, value in (
-                (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
-                (cv2.CAP_PROP_FRAME_WIDTH, ASKED[0]),
-                (cv2.CAP_PROP_FRAME_HEIGHT, ASKED[1]),
-                (cv2.CAP_PROP_BUFFERSIZE, 1),
-            ):
-                self._capture.set(key, value)
+        return _tuned(self._capture) if isinstance(self._address, int) else None
 
     def read(self, wanted: bool) -> Shot | None:
         if self._capture is None or not self._capture.grab():
@@ -174,6 +169,11 @@ def list_devices() -> list[tuple[int, str]]:
     return sorted(found)
 
 
+def open_camera(text: str, every: float = EVERY_S) -> Camera:
+    """The camera that `text` names, as `open_source` takes it, or ``phone``. Raises `CameraError`."""
+    return PhoneCamera() if text.strip() == PHONE else Feed(open_source(text, every))
+
+
 def open_source(text: str, every: float = EVERY_S) -> Source:
     """The source that `text` names: a folder, a video file, an address, a device number, path or name.
 
@@ -182,10 +182,8 @@ def open_source(text: str, every: float = EVERY_S) -> Source:
     text = text.strip()
     if not text:
         raise CameraError("no camera is named; give a number, a name, a path or an address")
-    if text == "phone":
-        raise CameraError(
-            "a phone as camera is not built yet; give a device number, a file, a folder or an address"
-        )
+    if text == PHONE:
+        raise CameraError("a phone is no source that can be opened: it opens a page and sends pictures by itself")
     if re.fullmatch(r"\d{1,3}", text):
         return LensSource(int(text), f"camera {int(text)}")
     if re.match(r"(rtsp|rtsps|http|https|udp|tcp)://", text, re.IGNORECASE):
@@ -227,6 +225,20 @@ def _capture(address: int | str, api: int) -> cv2.VideoCapture | None:
         return capture
     capture.release()
     return None
+
+
+def _tuned(capture: cv2.VideoCapture) -> Tuning:
+    """Asks a device for large, new pictures in focus, and says what was asked and how it focuses."""
+    for key, value in (
+        (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
+        (cv2.CAP_PROP_FRAME_WIDTH, ASKED[0]),
+        (cv2.CAP_PROP_FRAME_HEIGHT, ASKED[1]),
+        (cv2.CAP_PROP_BUFFERSIZE, 1),
+        (cv2.CAP_PROP_AUTOFOCUS, 1),
+    ):
+        capture.set(key, value)
+    # Drivers that cannot focus answer -1, or 0 after they were asked for it.
+    return Tuning(ASKED, "auto" if capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0 else "fixed")
 
 
 def _retrieve(capture: cv2.VideoCapture) -> Shot | None:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraError, Feed, Frame, Link, Shot
+from vision.camera import CameraError, Feed, Frame, Link, Shot, Tuning
 from vision.health import HealthWatch, Trouble, blur_of, picture_trouble
 from vision.rest import Motion, RestWatch
 from vision.sources import FolderSource, LensSource, VideoSource, open_source
@@ -233,10 +233,12 @@ class TestOpening:
 class Still:
     """A camera for the health watch, with a link that is set by hand."""
 
-    name, live, link, trouble = "still", True, Link.OPEN, ""
+    name, live, link, trouble, tuning = "still", True, Link.OPEN, "", Tuning()
 
     def newest(self, after: float = float("-inf"), timeout: float = 0.0) -> Frame | None:
         return None
+
+    def rest(self, resting: bool) -> None: ...
 
     def close(self) -> None: ...
 
