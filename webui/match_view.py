@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from referee.clock import ClockPhase
@@ -14,21 +15,7 @@ from vision.reading import Reading
 from webui.guide import restore_view
 from webui.play import Play
 from webui.racks import counting_view
-from webui.verdicts import WHY, listed
-
-PLAIN = {
-    **{code: f"{text[0].upper()}{text[1:]}." for code, text in WHY.items()},
-    "run-gap": "The numbers do not follow one another.",
-    "group-colour-twice": "A colour is in the group more than once.",
-    "opening-touched-table": "In the turn of the opening the sets on the table are not to be touched.",
-    "nothing-played": "No tile was laid from the rack: draw one.",
-    "tile-left-table": "This lay on the table before and must stay on it.",
-    "too-many-copies": "There are more of these than the box holds.",
-    "joker-before-opening": "No joker may be freed before the opening.",
-    "joker-not-replayed": "A freed joker must be played again in a new set in the same turn.",
-    "more-than-rack": "More tiles were laid than the rack held.",
-}
-"""Faults of a turn in the words of the page, which shows the tiles beside them; others as the referee says them."""
+from webui.words import Listed, Words, known, words
 
 
 def match_document(
@@ -43,7 +30,7 @@ def match_document(
     state = play.state
     if state.phase is Phase.EMPTY:
         return {"phase": state.phase.value}
-    scores = state.scores
+    scores, said = state.scores, sentence(state, waiting, doubts)
     return {
         "phase": state.phase.value,
         "rules": state.rules.name,
@@ -64,7 +51,8 @@ def match_document(
         "clock": _clock(play),
         "buttons": buttons(state, waiting),
         "waiting": waiting,
-        "say": sentence(state, waiting, doubts),
+        "say": said.text if said else "",
+        "said": said.to_json() if said else None,
         "notice": notice,
         "restore": restore_view(state, reading, snapshot),
         "counting": counting_view(state, reading),
@@ -90,10 +78,14 @@ def _turn(state: MatchState) -> dict[str, Any] | None:
         "stage": turn.stage.value,
         "time_over": turn.time_over,
         "faults": [
-            {"code": f.code, "set": f.set, "tiles": [str(t) for t in f.tiles], "text": plain(f)} for f in turn.faults
+            {"code": f.code, "set": f.set, "tiles": [str(t) for t in f.tiles], **_said(plain(f))} for f in turn.faults
         ],
         "owes": state.owes,
     }
+
+
+def _said(sentence: Words) -> dict[str, Any]:
+    return {"text": sentence.text, "said": sentence.to_json()}
 
 
 def _clock(play: Play) -> dict[str, Any]:
@@ -134,58 +126,58 @@ def buttons(state: MatchState, waiting: str) -> list[str]:
     return found + [k for k in ("undo", "redo") if k in kinds]
 
 
-def plain(fault: Fault) -> str:
-    """A fault of a turn in plain words."""
-    return PLAIN.get(fault.code, fault.message)
+def plain(fault: Fault) -> Words:
+    """A fault of a turn in the words of the page, which shows the tiles beside them."""
+    if fault.code == "opening-too-low":
+        worth, needed = map(int, re.findall(r"\d+", fault.message))
+        return words("fault.opening-too-low", worth=worth, needed=needed)
+    if known(f"fault.{fault.code}"):
+        return words(f"fault.{fault.code}")
+    return words("fault.set", why=words(f"why.{fault.code}"))
 
 
-def sentence(state: MatchState, waiting: str, doubts: int = 0) -> str:
-    """One line that says where the game stands."""
+def sentence(state: MatchState, waiting: str, doubts: int = 0) -> Words | None:
+    """One line that says where the game stands, if there is something to be said."""
     turn = state.turn
     if state.phase is Phase.FINISHED:
-        return f"The match is over: {_winners(state)}"
+        first = state.scores.ranking[0]
+        return words("say.match-over", count=len(first), names=Listed(first))
     if state.phase is Phase.SEATED:
-        return f"Game {state.game}: who starts?"
+        return words("say.who-starts", game=state.game)
     if state.phase is Phase.COUNTING:
         if state.winner:
-            return f"{state.winner} is out and wins game {state.game}"
-        return "Nobody can play: the racks are counted"
+            return words("say.is-out", name=state.winner, game=state.game)
+        return words("say.blocked")
     if turn is None:
-        return "All have passed" if state.blocked else ""
+        return words("say.all-passed") if state.blocked else None
     if waiting:
-        asked = "One tile has" if doubts == 1 else f"{doubts} tiles have"
-        return f"{asked} to be named first" if doubts else "Looking at the table …"
+        return words("say.doubts", count=doubts) if doubts else words("say.looking")
     if turn.stage is Stage.OUT:
-        return f"{turn.player} has no tile left: is the rack empty?"
+        return words("say.rack-empty", name=turn.player)
     if turn.stage is Stage.MUST_DRAW:
-        return f"Time is over. What was laid stays; {turn.player} draws {_tiles(state.owes)}."
+        return words("say.time-over", name=turn.player, tiles=words("tiles", count=state.owes))
     if turn.stage is Stage.BROKEN and turn.time_over:
-        return f"Time is over and the table is not right. Put it back; {turn.player} draws {_tiles(state.owes)}."
+        return words("say.time-over-broken", name=turn.player, tiles=words("tiles", count=state.owes))
     if turn.stage is Stage.BROKEN:
-        return "Not yet: put it right while the clock runs"
+        return words("say.not-yet")
     if turn.faults:
         return plain(turn.faults[0])
     return _last(state.last)
 
 
-def _last(last: TurnDone | None) -> str:
+def _last(last: TurnDone | None) -> Words | None:
     if last is None:
-        return ""
-    said = {
-        TurnEnd.PLAYED: f"{last.player} laid {_tiles(last.laid)}",
-        TurnEnd.DREW: f"{last.player} drew {_tiles(last.drawn)}",
-        TurnEnd.TIME_OVER: f"{last.player}'s time was over; drew {_tiles(last.drawn)}",
-        TurnEnd.PENALTY: f"{last.player} put the table back and drew {_tiles(last.drawn)}",
-        TurnEnd.PASSED: f"{last.player} passed",
-        TurnEnd.OUT: f"{last.player} went out",
-    }
-    return said[last.how]
-
-
-def _tiles(count: int) -> str:
-    return "1 tile" if count == 1 else f"{count} tiles"
-
-
-def _winners(state: MatchState) -> str:
-    first = state.scores.ranking[0]
-    return f"{listed(list(first))} {'wins' if len(first) == 1 else 'share the win'}"
+        return None
+    name, laid, drawn = last.player, words("tiles", count=last.laid), words("tiles", count=last.drawn)
+    match last.how:
+        case TurnEnd.PLAYED:
+            return words("last.laid", name=name, tiles=laid)
+        case TurnEnd.DREW:
+            return words("last.drew", name=name, tiles=drawn)
+        case TurnEnd.TIME_OVER:
+            return words("last.time-over", name=name, tiles=drawn)
+        case TurnEnd.PENALTY:
+            return words("last.penalty", name=name, tiles=drawn)
+        case TurnEnd.PASSED:
+            return words("last.passed", name=name)
+    return words("last.out", name=name)

@@ -14,31 +14,22 @@ import numpy as np
 from referee.faults import set_faults
 from referee.layout import TileSet
 from referee.sets import OUT_OF_ORDER, SetReading, best
-from referee.tiles import COLOUR_NAMES, Tile
-from vision.reading import Quad, Reading, TileReading
+from vision.reading import NO_TILES, TOO_MANY_COPIES, Quad, Reading, ReadingWarning, TileReading
+from vision.tracked import MORE_THAN_RACK, TILE_GONE, TILE_MISSING
+from webui.words import Listed, Words, words
 
 OUTLINE_GROWS = 0.16
 """How far a set's outline keeps off its tiles, in widths of a tile."""
 
-WHY = {
-    "set-too-short": "a set needs at least three tiles",
-    "group-too-long": "a group has four tiles at most",
-    "run-wraps": "1 is the lowest: no run goes on from 13 to 1",
-    "run-off-end": "the run goes on beyond 1 or 13",
-    "mixed-set": "neither one number in different colours nor one colour in sequence",
-    "unread-tile": "one tile cannot be read",
-}
-"""The faults of one set, by the referee's codes; two more take the tile's name."""
-
 
 @dataclass(frozen=True, slots=True)
 class SetVerdict:
-    """One set: its tiles' ids, ``right``, ``wrong`` or ``unsure``, and one sentence."""
+    """One set: its tiles' ids, ``right``, ``wrong`` or ``unsure``, a title, and what else is to be said if anything."""
 
     ids: tuple[int, ...]
     state: str
-    title: str
-    text: str
+    title: Words
+    said: Words | None
     reading: SetReading | None
     outline: tuple[tuple[int, int], ...]
 
@@ -46,29 +37,14 @@ class SetVerdict:
         return {
             "ids": list(self.ids),
             "state": self.state,
-            "title": self.title,
-            "text": self.text,
+            "title": self.title.text,
+            "text": self.said.text if self.said else "",
+            "says": {"title": self.title.to_json(), "text": self.said.to_json() if self.said else None},
             "kind": self.reading.kind if self.reading else None,
             "value": self.reading.value if self.reading else None,
             "stands_for": [str(t) for t in self.reading.stands_for] if self.reading else None,
             "outline": [list(p) for p in self.outline],
         }
-
-
-def name(tile: Tile) -> str:
-    """How a person says it: ``red 5``, ``joker``, ``a 6``, ``an unread tile``."""
-    if tile.is_joker:
-        return "joker"
-    if tile.readable:
-        return f"{COLOUR_NAMES[tile.colour]} {tile.number}"
-    if tile.number:
-        return f"{tile.number} of unknown colour"
-    return f"{COLOUR_NAMES[tile.colour]} tile" if tile.colour in COLOUR_NAMES else "unread tile"
-
-
-def listed(words: list[str], last: str = "and") -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
 def outline(quads: list[Quad]) -> tuple[tuple[int, int], ...]:
@@ -82,36 +58,38 @@ def outline(quads: list[Quad]) -> tuple[tuple[int, int], ...]:
     return tuple((round(float(x)), round(float(y))) for x, y in hull)
 
 
-def describe(reading: SetReading) -> tuple[str, str]:
+def describe(reading: SetReading) -> tuple[Words, Words | None]:
     """A legal set in words: a title (``Red run 3–5``) and what else is to be said."""
     numbers = [t.number for t in reading.stands_for]
-    colour = reading.stands_for[0].colour
     if reading.kind == "run":
-        title = f"{COLOUR_NAMES[colour].capitalize()} run {min(numbers)}–{max(numbers)}"
+        colour = words(f"colour.{reading.stands_for[0].colour}")
+        title = words("set.run", colour=colour, first=min(numbers), last=max(numbers))
     else:
-        title = f"Group of {numbers[0]}s"
+        title = words("set.group", number=numbers[0])
     said = []
     if reading.jokers:
-        said.append(f"joker as {listed([name(t) for t in reading.jokers])}")
+        said.append(words("set.joker-as", tiles=Listed(tuple(reading.jokers))))
     if OUT_OF_ORDER in reading.notes:
-        said.append("not laid in order")
-    text = ", ".join(said)
-    return title, text[:1].upper() + text[1:]
+        said.append(words("set.out-of-order"))
+    return title, _together(said, ",")
 
 
-def why_not(tiles: TileSet) -> str:
+def why_not(tiles: TileSet) -> Words | None:
     """Why a row is no set, in plain words; the tiles themselves are shown beside them."""
     said = []
     for fault in set_faults(tiles):
-        if fault.code == "run-gap":
-            twice = [t for t in tiles if not t.is_joker and tiles.count(t) > 1]
-            said.append(f"{name(twice[0])} is there twice" if twice else "the numbers do not follow one another")
+        twice = [t for t in tiles if not t.is_joker and tiles.count(t) > 1]
+        if fault.code == "run-gap" and twice:
+            said.append(words("why.twice", tile=twice[0]))
         elif fault.code == "group-colour-twice":
-            said.append(f"{COLOUR_NAMES[fault.tiles[0].colour]} is in the group more than once")
+            said.append(words("why.group-colour-twice", colour=words(f"colour.{fault.tiles[0].colour}")))
         else:
-            said.append(WHY[fault.code])
-    text = "; ".join(said)
-    return text[0].upper() + text[1:]
+            said.append(words(f"why.{fault.code}"))
+    return _together(said, ";")
+
+
+def _together(said: list[Words], how: str) -> Words | None:
+    return words("set.said", text=Listed(tuple(said), how)) if said else None
 
 
 def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -> SetVerdict:
@@ -122,25 +100,22 @@ def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -
     around = outline([t.quad for t in tiles])
     doubts = [t for t in tiles if t.unsure or not t.tile.readable or t.id in doubted]
     if doubts:
-        title = f"Looks like: {describe(found)[0].lower()}" if found else "Not sure"
-        return SetVerdict(ids, "unsure", title, _doubt(doubts), found, around)
+        title = words("set.looks-like", set=describe(found)[0]) if found else words("set.not-sure")
+        return SetVerdict(ids, "unsure", title, _together([_doubt(t) for t in doubts], "."), found, around)
     if found:
-        title, text = describe(found)
-        return SetVerdict(ids, "right", title, text, found, around)
-    title = "Tile on its own" if len(ids) == 1 else "Not a set"
+        title, said = describe(found)
+        return SetVerdict(ids, "right", title, said, found, around)
+    title = words("set.single") if len(ids) == 1 else words("set.none")
     return SetVerdict(ids, "wrong", title, why_not(row), None, around)
 
 
-def _doubt(doubts: list[TileReading]) -> str:
-    said = []
-    for t in doubts:
-        others = [name(a) for a, _ in t.alternatives[:2] if a != t.tile]
-        what = name(t.tile) if t.tile.readable else "one tile cannot be read"
-        if others:
-            said.append(f"{what}{', or' if t.tile.readable else ': is it'} {listed(others, 'or')}?")
-        else:
-            said.append(f"{what}: look again." if t.tile.readable else f"{what}.")
-    return " ".join(line[0].upper() + line[1:] for line in said)
+def _doubt(t: TileReading) -> Words:
+    others = tuple(a for a, _ in t.alternatives[:2] if a != t.tile)
+    if t.tile.readable:
+        return (
+            words("doubt.or", tile=t.tile, others=Listed(others, "or")) if others else words("doubt.look", tile=t.tile)
+        )
+    return words("doubt.which", others=Listed(others, "or")) if others else words("doubt.unread")
 
 
 def judge_reading(reading: Reading) -> tuple[SetVerdict, ...]:
@@ -150,28 +125,44 @@ def judge_reading(reading: Reading) -> tuple[SetVerdict, ...]:
     return tuple(judge_set(reading, row, doubted) for row in rows)
 
 
-def headline(verdicts: tuple[SetVerdict, ...]) -> tuple[str, str]:
-    """State and sentence for the whole table."""
+def headline(verdicts: tuple[SetVerdict, ...]) -> tuple[str, Words]:
+    """The whole table in a state and one line."""
     if not verdicts:
-        return "empty", "No tiles found"
+        return "empty", words("headline.empty")
     wrong = sum(v.state == "wrong" for v in verdicts)
     unsure = sum(v.state == "unsure" for v in verdicts)
+    if wrong and unsure:
+        return "wrong", words("headline.wrong-and-unsure", wrong=words("headline.wrong", count=wrong), unsure=unsure)
     if wrong:
-        text = "1 set is not right" if wrong == 1 else f"{wrong} sets are not right"
-        return "wrong", text + (f", {unsure} not sure" if unsure else "")
+        return "wrong", words("headline.wrong", count=wrong)
     if unsure:
-        return "unsure", "1 set is not sure" if unsure == 1 else f"{unsure} sets are not sure"
-    return "right", "The set is right" if len(verdicts) == 1 else f"All {len(verdicts)} sets are right"
+        return "unsure", words("headline.unsure", count=unsure)
+    return "right", words("headline.right", count=len(verdicts))
 
 
 def table_document(reading: Reading, scene: int, picture: int) -> dict[str, Any]:
     """What the pages draw of a reading."""
     verdicts = judge_reading(reading)
-    state, text = headline(verdicts)
+    state, said = headline(verdicts)
     return {
         "scene": scene,
         "picture": picture,
-        "headline": {"state": state, "text": text},
+        "headline": {"state": state, **said.to_json()},
         "verdicts": [v.to_json() for v in verdicts],
+        "warnings": [warning_json(reading, w) for w in reading.warnings if w.code != NO_TILES],
         "reading": reading.to_json(),
     }
+
+
+def warning_json(reading: Reading, warning: ReadingWarning) -> dict[str, Any]:
+    """A warning of the reading as a sentence; one that has no words of the page as the reader says it."""
+    here = [t.tile for t in reading.tiles if t.id in warning.tiles]
+    if warning.code == TOO_MANY_COPIES and here:
+        return words("warning.too-many-copies", count=len(here), tile=here[0]).to_json()
+    if warning.code == TILE_MISSING and here:
+        return words("warning.tile-missing", tile=here[0]).to_json()
+    if warning.code == MORE_THAN_RACK:
+        return words("warning.more-than-rack", count=len(here)).to_json()
+    if warning.code == TILE_GONE:
+        return words("warning.tile-gone").to_json()
+    return {"key": "", "args": {}, "text": warning.message}

@@ -21,13 +21,16 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Several things in a row: ``a, b and c``, or with ``how="or"`` ``a, b or c``."""
+    """Several things in a row: ``a, b and c``; ``how`` is ``and``, ``or``, ``;``, ``,`` or ``.`` (own sentences)."""
 
     items: tuple[Argument, ...]
     how: str = "and"
 
     def __str__(self) -> str:
-        return listed([_text(item) for item in self.items], self.how)
+        texts = [_text(item) for item in self.items]
+        if self.how == ".":
+            return " ".join(map(capital, texts))
+        return f"{self.how} ".join(texts) if self.how in ";," else listed(texts, self.how)
 
     def to_json(self) -> dict[str, Any]:
         return {"list": [_json(item) for item in self.items], "how": self.how}
@@ -50,7 +53,7 @@ class Words:
         """In English, with a capital letter unless somebody's name stands first."""
         text = str(self)
         first = _PLACE.match(_pattern(self.key, dict(self.args)))
-        return text if first and isinstance(dict(self.args)[first[1]], str | int) else text[:1].upper() + text[1:]
+        return text if first and isinstance(dict(self.args)[first[1]], str | int) else capital(text)
 
     def to_json(self) -> dict[str, Any]:
         args = {name: _json(value) for name, value in self.args}
@@ -86,6 +89,11 @@ def tile_name(tile: Tile) -> str:
             return str(words("tile.named", colour=colour, number=tile.number))
         return str(words("tile.no-number", colour=colour))
     return str(words("tile.no-colour", number=tile.number) if tile.number else words("tile.unread"))
+
+
+def capital(text: str) -> str:
+    """With a capital letter, the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def listed(texts: Sequence[str], last: str = "and") -> str:

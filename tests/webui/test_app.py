@@ -88,7 +88,7 @@ class TestCompanion:
         wait_until(lambda: phase(companion) == "read")
         table = companion.hub.state()["table"]
         assert [v["state"] for v in table["verdicts"]] == ["right", "unsure"]
-        assert table["headline"] == {"state": "unsure", "text": "1 set is not sure"}
+        assert (table["headline"]["state"], table["headline"]["text"]) == ("unsure", "1 set is not sure")
         assert table["scene"] == companion.hub.state()["live"]["scene"]
 
     def test_a_reader_that_fails_is_named_and_the_companion_goes_on(self, tables: Tables) -> None:

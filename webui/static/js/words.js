@@ -55,8 +55,13 @@ export function t(key, args = {}) {
 function value(given) {
   if (given === null || typeof given !== "object") return String(given);
   if ("tile" in given) return tileName(given.tile);
-  if ("list" in given) return listed(given.list.map(value), given.how);
+  if ("list" in given) return joined(given.list.map(value), given.how);
   return fill(given);
+}
+
+function joined(texts, how) {
+  if (how === ".") return texts.map(capital).join(" ");
+  return how === ";" || how === "," ? texts.join(`${how} `) : listed(texts, how);
 }
 
 const fill = ({ key, args = {}, text = key }) => (pattern(key, args) === null ? text : t(key, args));
