@@ -76,7 +76,7 @@ def corners(boxes: np.ndarray) -> np.ndarray:
     return np.stack([m - u - v, m + u - v, m + u + v, m - u + v], 1)
 
 
-def _look(picture: np.ndarray, scale: float, net: Callable[[np.ndarray], np.ndarray]) -> Found:
+def look(picture: np.ndarray, scale: float, net: Callable[[np.ndarray], np.ndarray]) -> Found:
     """One look at ``picture`` resized by ``scale``; boxes in the picture's own pixels."""
     h, w = picture.shape[:2]
     nh, nw = max(1, round(h * scale)), max(1, round(w * scale))
@@ -92,7 +92,7 @@ def _look(picture: np.ndarray, scale: float, net: Callable[[np.ndarray], np.ndar
     return Found(boxes.astype(np.float32), raw[4].astype(np.float32))
 
 
-def _overlap(a: np.ndarray, b: np.ndarray) -> float:
+def overlap(a: np.ndarray, b: np.ndarray) -> float:
     """Shared area of two quads as a share of the smaller."""
     area, _ = cv2.intersectConvexConvex(a, b)
     return float(area) / max(1e-6, min(abs(cv2.contourArea(a)), abs(cv2.contourArea(b))))
@@ -125,7 +125,7 @@ def once(found: Found) -> Found:
                 + i
                 + 1
             ):
-                if _overlap(quads[i], quads[j]) > 0.5:
+                if overlap(quads[i], quads[j]) > 0.5:
                     keep[j] = False
     return result.only(keep)
 
@@ -141,7 +141,7 @@ def _round_several(found: Found) -> np.ndarray:
         inside: list[int] = []
         part = (areas < 0.7 * areas[i]) & (areas > 0.12 * areas[i]) & (scores > 0.35 * scores[i])
         for j in np.flatnonzero(near & part):
-            if _overlap(quads[i], quads[j]) > 0.7 and all(_overlap(quads[j], quads[k]) < 0.5 for k in inside):
+            if overlap(quads[i], quads[j]) > 0.7 and all(overlap(quads[j], quads[k]) < 0.5 for k in inside):
                 inside.append(int(j))
         several[i] = len(inside) >= 2 and areas[inside].sum() > 0.45 * areas[i]
     return several
@@ -202,7 +202,7 @@ def _pyramid(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Fo
     parts = []
     for side, least, most in LOOKS:
         scale = min(side / max(h, w), 4.0)
-        found = _look(picture, scale, net)
+        found = look(picture, scale, net)
         short = np.minimum(found.boxes[:, 2], found.boxes[:, 3]) * scale
         parts.append(found.only((short >= least) & (short < most)))
     return once(_joined(parts))
@@ -239,7 +239,7 @@ def find(picture: np.ndarray, net: Callable[[np.ndarray], np.ndarray]) -> Found:
         x0, y0, x1, y1 = window
         if small.any() and not _touches(first.only(small), window):
             continue
-        found = _look(picture[y0:y1, x0:x1], finer, net)
+        found = look(picture[y0:y1, x0:x1], finer, net)
         found = found.only(~_cut_off(found, window, h, w, 2 / finer))
         parts.append(Found(found.boxes + np.array([x0, y0, 0, 0, 0], np.float32), found.scores))
     joined = once(_joined(parts))

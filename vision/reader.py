@@ -15,7 +15,11 @@ from vision.inks import ink_colours, settle
 from vision.onnx import models_folder
 from vision.reading import Reading, TileReading, table_warnings
 from vision.rows import group
+from vision.squared import Plane, better, look_squared, planes
 from vision.uprights import share_direction
+
+SOUND = 0.3
+"""A tile is sound where the chance that it shows no face is below this."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,35 @@ class Reader:
     def read(self, picture: np.ndarray, path: str | None = None) -> Reading:
         """The layout of one picture, uint8 (h, w, 3) BGR."""
         found = find(picture, self._finder)
-        return self.read_found(picture, found, path)
+        seen = self._faces_at(picture, found.quads)
+        scores = found.scores
+        for plane in self._planes(picture, seen, scores):
+            quads, chances = look_squared(picture, plane, self._finder)
+            again = self._faces_at(picture, quads)
+            tiles = self._tiles(again, chances, picture.shape[:2])
+            again, chances = [again[k] for k in tiles], chances[tiles]
+            keep, add = better(_outlines(seen), _beliefs(seen), _outlines(again), _beliefs(again))
+            seen = [seen[k] for k in np.flatnonzero(keep)] + [again[k] for k in np.flatnonzero(add)]
+            scores = np.concatenate([scores[keep], chances[add]])
+        return self._layout(picture, seen, scores, path)
 
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
         """The same where the tiles' places are known."""
-        seen = read_faces(picture, found.quads, self._faces, self.settings.temperature)
-        keep = [k for k, f in enumerate(seen) if is_tile(f, float(found.scores[k]), picture.shape[:2], self.settings)]
+        return self._layout(picture, self._faces_at(picture, found.quads), found.scores, path)
+
+    def _faces_at(self, picture: np.ndarray, quads: np.ndarray) -> list[FaceReading]:
+        return read_faces(picture, quads, self._faces, self.settings.temperature)
+
+    def _tiles(self, seen: list[FaceReading], scores: np.ndarray, shape: tuple[int, int]) -> list[int]:
+        return [k for k, f in enumerate(seen) if is_tile(f, float(scores[k]), shape, self.settings)]
+
+    def _planes(self, picture: np.ndarray, seen: list[FaceReading], scores: np.ndarray) -> list[Plane]:
+        sound = [f.quad for f, score in zip(seen, scores, strict=True) if f.nothing < SOUND and score > 0.4]
+        high, wide = picture.shape[:2]
+        return planes(np.array(sound, np.float32), (high, wide))
+
+    def _layout(self, picture: np.ndarray, seen: list[FaceReading], scores: np.ndarray, path: str | None) -> Reading:
+        keep = self._tiles(seen, scores, picture.shape[:2])
         faces, doubted = share_direction([seen[k] for k in keep])
         quads = np.array([f.quad for f in faces], np.float32).reshape(-1, 4, 2)
         inks = np.array([f.inks for f in faces]).reshape(-1, len(COLOURS))
@@ -82,6 +109,15 @@ class Reader:
             tuple(int(i) for i in loose),
             tuple(table_warnings(tiles)),
         )
+
+
+def _outlines(seen: list[FaceReading]) -> np.ndarray:
+    return np.array([f.quad for f in seen], np.float32).reshape(-1, 4, 2)
+
+
+def _beliefs(seen: list[FaceReading]) -> np.ndarray:
+    """How surely a face is read in each tile, (n,) 0-1."""
+    return np.array([f.classes.max() for f in seen], float)
 
 
 def is_tile(face: FaceReading, score: float, picture: tuple[int, int], settings: Settings) -> bool:
