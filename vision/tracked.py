@@ -59,7 +59,8 @@ class Tracked:
 
     ``belief`` is what it looked like; ``answer`` what a person said it is; ``contrary`` the looks since a hand
     was there that do not fit the belief: the tile may be another one; ``touched`` whether a hand was there since
-    the last look; ``doubt`` that it may have been confused with another tile when both moved.
+    the last look; ``doubt`` that it may have been confused with another tile when both moved; ``told`` that a person
+    laid it down here and the camera has not seen it yet.
     """
 
     id: int
@@ -75,6 +76,7 @@ class Tracked:
     contrary: Belief | None = None
     touched: bool = False
     doubt: bool = False
+    told: bool = False
 
     @property
     def on_table(self) -> bool:

@@ -170,9 +170,32 @@ class Tracker:
         else:
             belief = known.contrary or known.belief
             here = Whereabouts.SEEN if known.whereabouts is Whereabouts.MISSING else known.whereabouts
+            touched = known.touched and not known.told
             self._tiles[tile_id] = replace(
-                known, answer=tile, belief=belief, contrary=None, doubt=False, whereabouts=here, misses=0
+                known,
+                answer=tile,
+                belief=belief,
+                contrary=None,
+                doubt=False,
+                whereabouts=here,
+                misses=0,
+                touched=touched,
             )
+        self._take_stock()
+        return self.reading
+
+    def add(self, quad: np.ndarray, tile: Tile) -> Reading:
+        """A tile that the camera does not see lies here, a person says: ``quad`` (4, 2) pixels, from its own top left.
+
+        It stays until it is seen, or a hand comes near it; then it is asked about. Raises `TrackingError`.
+        """
+        if not tile.readable:
+            raise TrackingError(f"a tile that is added has a name such as r5 or j, not {tile}")
+        place = np.asarray(quad, float).reshape(4, 2)
+        present = [t.quad for t in self._tiles.values() if t.on_table]
+        if present and (distances(np.array(present), place[None]) < STILL).any():
+            raise TrackingError("a tile lies there already: correct that one")
+        self._add(Tracked(self._next, place, Belief(), 0.0, hits=0, looks=0, answer=tile, told=True))
         self._take_stock()
         return self.reading
 
@@ -283,6 +306,9 @@ class Tracker:
         x, y = tile.quad.mean(0)
         if covered or not (0 <= x < self._frame.width and 0 <= y < self._frame.height):
             self._tiles[tile.id] = replace(tile, whereabouts=Whereabouts.COVERED)
+        elif tile.told and not _lain_on(tile.quad, taken):
+            if tile.touched:
+                self._tiles[tile.id] = replace(tile, whereabouts=Whereabouts.MISSING)
         elif tile.touched or _lain_on(tile.quad, taken):
             self._tiles[tile.id] = replace(tile, whereabouts=Whereabouts.GONE, contrary=None)
         else:
@@ -342,7 +368,8 @@ def _lies_on(tile: Tracked, quad: np.ndarray, confidence: float = 0.0) -> Tracke
     else:
         place = (1 - STEADY) * tile.quad + STEADY * like
     sight = max(tile.sight, confidence)
-    return replace(tile, quad=place, sight=sight, hits=tile.hits + 1, misses=0, whereabouts=Whereabouts.SEEN)
+    seen = Whereabouts.SEEN
+    return replace(tile, quad=place, sight=sight, hits=tile.hits + 1, misses=0, whereabouts=seen, told=False)
 
 
 def _moves(tile: Tracked, look: TileReading, doubt: bool) -> Tracked:
@@ -359,6 +386,7 @@ def _moves(tile: Tracked, look: TileReading, doubt: bool) -> Tracked:
         contrary=None,
         touched=False,
         doubt=doubt,
+        told=False,
     )
 
 

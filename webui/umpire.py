@@ -22,6 +22,7 @@ from vision.cover import Cover
 from vision.reading import Reading, TileReading
 from vision.tracked import Question, TrackingRules
 from vision.tracking import Tracker, TrackingError
+from webui.added import quad_at
 from webui.match_view import match_document
 from webui.play import Play, PlayError, Table
 
@@ -119,8 +120,9 @@ class Umpire:
         """One button. Raises `PlayError` with the reason where it does nothing now."""
         self._notice = ""
         self.version += 1
-        if button == "answer":
-            self._answer(data)
+        if button in ("answer", "add"):
+            self._answer(data) if button == "answer" else self._add(data)
+            self._decide()
             return
         act = self._buttons().get(button)
         if act is None:
@@ -240,7 +242,20 @@ class Umpire:
             self.tracker.answer(_whole(data, "id"), tile)
         except (TileError, TrackingError) as error:
             raise PlayError("no-such-tile", str(error)) from None
-        self._decide()
+
+    def _add(self, data: Mapping[str, Any]) -> None:
+        """A tile that the camera does not see lies where somebody tapped on the picture."""
+        known, at = self.reading, data.get("at")
+        if known is None or _whole(data, "scene") != self.scene:
+            raise PlayError("stale-table", "the table has changed since: look again")
+        if not (isinstance(at, list) and len(at) == 2 and all(type(v) in (int, float) for v in at)):
+            raise PlayError("bad-request", "at is missing")
+        if not (0 <= at[0] < known.width and 0 <= at[1] < known.height):
+            raise PlayError("no-such-place", "that place is not in the picture")
+        try:
+            self.tracker.add(np.array(quad_at(known, at[0], at[1])), Tile.parse(_text(data, "tile")))
+        except (TileError, TrackingError) as error:
+            raise PlayError("no-such-tile", str(error)) from None
 
     def _remember(self) -> None:
         """Keeps how the table lay when the turn began."""
