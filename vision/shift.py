@@ -28,11 +28,15 @@ AGREE = 1.6
 LEAST_POINTS = 10
 LEAST_SUPPORT = 0.2
 """Share of the picture's votes without which no motion is believed."""
+LEAST_SPREAD = 0.07
+"""How far the points that share a motion lie apart both ways, in widths of the picture (the whole of it: 0.2). Points
+in one spot are a row of tiles that somebody pushed, or a mug: on a plain table nobody can tell that from a nudge."""
 STEADY_SUPPORT = 0.5
 MOST_COUNTED = 60
 PERSPECTIVE, SHEAR = 0.012, 0.006
 """How much a nudge bends the picture, as standard deviations: a pan by 30 px of 1280 has a perspective of 0.012."""
-DIFFERENT, DIFFERENT_SHARE = 0.6, 0.05
+DIFFERENT, DIFFERENT_SHARE = 0.6, 0.4
+"""Where nothing can be followed, so much of the picture must differ: many tiles may be laid on a plain table."""
 
 
 class ShiftKind(StrEnum):
@@ -97,15 +101,17 @@ def follow(before: np.ndarray, after: np.ndarray, hands: Cover | None = None, ru
     start = cv2.goodFeaturesToTrack(first, POINTS, 0.02, 7, mask=mask)
     points = np.zeros((0, 2), np.float32) if start is None else start.reshape(-1, 2)
     weight = _votes(points, first.shape)
-    if len(points) < LEAST_POINTS:
+    if len(points) < LEAST_POINTS or _spread(points, weight) < LEAST_SPREAD:
         return _without_points(first, second, mask)
     found, ok = _tracked(first, second, points)
-    steady = float(weight[ok & (np.hypot(*(found - points).T) < AGREE / 2)].sum())
-    candidates = [(steady, np.eye(3))]
+    still = ok & (np.hypot(*(found - points).T) < AGREE / 2)
+    steady = float(weight[still].sum())
+    candidates = [(still, np.eye(3))]
     if steady < STEADY_SUPPORT:
-        candidates.append(_common(points, found, ok, weight))
-        candidates.append(_matched(first, second, mask, points, found, weight))
-    support, small = max(candidates, key=lambda c: c[0])
+        candidates.append(_common(points, found, ok))
+        candidates.append(_matched(first, second, mask, points))
+    spread = [c for c in candidates if _spread(points[c[0]], weight[c[0]]) >= LEAST_SPREAD]
+    support, small = max(((float(weight[a].sum()), m) for a, m in spread), key=lambda c: c[0], default=(0.0, np.eye(3)))
     if support < LEAST_SUPPORT:
         return Shift(ShiftKind.LARGE, None, support=support)
     if steady < STEADY_SUPPORT and support > steady:
@@ -145,6 +151,15 @@ def _votes(points: np.ndarray, shape: tuple[int, ...]) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum(), np.float64)
 
 
+def _spread(points: np.ndarray, weight: np.ndarray) -> float:
+    """How far points (n, 2) lie apart across the way in which they spread most: standard deviation, picture widths."""
+    if len(points) < 3:
+        return 0.0
+    weight = weight / weight.sum()
+    apart = (points - weight @ points) / WIDTH
+    return float(np.sqrt(max(0.0, np.linalg.eigvalsh((apart * weight[:, None]).T @ apart)[0])))
+
+
 def _tracked(first: np.ndarray, second: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, NDArray[np.bool_]]:
     """Where the points are in the second picture (Lucas and Kanade, in a pyramid), and which came back when
     looked for from there.
@@ -157,39 +172,39 @@ def _tracked(first: np.ndarray, second: np.ndarray, points: np.ndarray) -> tuple
     return found, (seen.ravel() > 0) & (again.ravel() > 0) & (error < 0.8)
 
 
-def _common(points: np.ndarray, found: np.ndarray, ok: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray]:
-    """The turn, shift and growth that most points share, with its share of the vote."""
+def _common(points: np.ndarray, found: np.ndarray, ok: np.ndarray) -> tuple[NDArray[np.bool_], np.ndarray]:
+    """The turn, shift and growth that most points share, with the points that do."""
+    none = np.zeros(len(points), bool), np.eye(3)
     if ok.sum() < LEAST_POINTS:
-        return 0.0, np.eye(3)
+        return none
     matrix, _ = cv2.estimateAffinePartial2D(
         points[ok], found[ok], method=cv2.RANSAC, ransacReprojThreshold=AGREE, maxIters=4000, confidence=0.999
     )
     if matrix is None:
-        return 0.0, np.eye(3)
+        return none
     motion = np.vstack([matrix, [0, 0, 1]])
-    agrees = ok & (np.hypot(*(_moved(points, motion) - found).T) < 2 * AGREE)
-    return float(weight[agrees].sum()), motion
+    return ok & (np.hypot(*(_moved(points, motion) - found).T) < 2 * AGREE), motion
 
 
 def _matched(
-    first: np.ndarray, second: np.ndarray, mask: np.ndarray, points: np.ndarray, found: np.ndarray, weight: np.ndarray
-) -> tuple[float, np.ndarray]:
+    first: np.ndarray, second: np.ndarray, mask: np.ndarray, points: np.ndarray
+) -> tuple[NDArray[np.bool_], np.ndarray]:
     """The same for a motion too large to be tracked: ORB features (Rublee and others, 2011), matched by looks."""
+    none = np.zeros(len(points), bool), np.eye(3)
     orb = cv2.ORB.create(nfeatures=1200, fastThreshold=8)
     (a, da), (b, db) = orb.detectAndCompute(first, mask), orb.detectAndCompute(second, None)
     if da is None or db is None or min(len(a), len(b)) < LEAST_POINTS:
-        return 0.0, np.eye(3)
+        return none
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(da, db)
     if len(pairs) < LEAST_POINTS:
-        return 0.0, np.eye(3)
+        return none
     p = np.array([a[m.queryIdx].pt for m in pairs], np.float32)
     q = np.array([b[m.trainIdx].pt for m in pairs], np.float32)
-    _, motion = _common(p, q, np.ones(len(p), bool), np.full(len(p), 1 / len(p)))
+    _, motion = _common(p, q, np.ones(len(p), bool))
     if abs(np.log(max(1e-6, np.hypot(motion[0, 0], motion[1, 0])))) > 0.7:
-        return 0.0, np.eye(3)
+        return none
     again, ok = _tracked(_warped(first, motion), second, _moved(points, motion).astype(np.float32))
-    agrees = ok & (np.hypot(*(again - _moved(points, motion)).T) < 2 * AGREE)
-    return float(weight[agrees].sum()), motion
+    return ok & (np.hypot(*(again - _moved(points, motion)).T) < 2 * AGREE), motion
 
 
 def _refined(first: np.ndarray, second: np.ndarray, points: np.ndarray, motion: np.ndarray) -> np.ndarray:
