@@ -169,7 +169,7 @@ class Sheet:
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, StrEnum):
-            return WORDS.get(value, value.value.replace("-", " "))
+            return WORDS.get((type(value), value), value.value.replace("-", " "))
         return RULES[rule_name].text.format(value)
 
     def mapping(self) -> dict[str, Any]:
@@ -186,25 +186,28 @@ RULES: dict[str, Rule] = {
 }
 """Every rule's field name with its title, wording and bounds, in the order they are shown."""
 
-WORDS: dict[StrEnum, str] = {
-    DrawJoker.COUNTS: "counts 30",
-    OpeningTable.UNTOUCHED: "not to be touched, also after the meld",
-    OpeningTable.AFTER_MELD: "may be used once the meld is down",
-    ShortPool.WHAT_IS_THERE: "draw what is there",
-    ShortPool.NOTHING: "draw nothing",
-    JokerMeld.STANDS_FOR: "the tile it stands for",
-    JokerSets.GROW: "grown only; no tile may leave it",
-    FreedBy.REARRANGEMENT: "by tiles from rack or table that keep every set legal",
-    FreedBy.TILE_FROM_RACK: "by the tile it stands for, from the rack",
-    PoolEmpty.GOES_ON: "goes on until nobody can play",
-    PoolEmpty.ENDS: "ends",
-    BlockedWinner.LOWEST_VALUE: "lowest rack value",
-    BlockedWinner.FEWEST_TILES: "fewest tiles on the rack",
-    BlockedTie.WIN_EACH_NO_POINTS: "one game win each, 0 points for all",
-    BlockedTie.SHARED_RESULT: "they share the result",
-    BlockedPoints.DIFFERENCE: "each other player loses own minus winner's; the winner gets the sum",
-    BlockedPoints.AS_WON: "as for a game that somebody won",
-    MatchLength.OPEN: "a session of any number of games",
-    Ranking.WINS_THEN_POINTS: "most game wins, then points, then shared",
-    Ranking.POINTS: "total of points",
-}
+_SAID: tuple[tuple[StrEnum, str], ...] = (
+    (DrawJoker.COUNTS, "counts 30"),
+    (OpeningTable.UNTOUCHED, "not to be touched, also after the meld"),
+    (OpeningTable.AFTER_MELD, "may be used once the meld is down"),
+    (ShortPool.WHAT_IS_THERE, "draw what is there"),
+    (ShortPool.NOTHING, "draw nothing"),
+    (JokerMeld.STANDS_FOR, "the tile it stands for"),
+    (JokerSets.GROW, "grown only; no tile may leave it"),
+    (FreedBy.REARRANGEMENT, "by tiles from rack or table that keep every set legal"),
+    (FreedBy.TILE_FROM_RACK, "by the tile it stands for, from the rack"),
+    (PoolEmpty.GOES_ON, "goes on until nobody can play"),
+    (PoolEmpty.ENDS, "ends"),
+    (BlockedWinner.LOWEST_VALUE, "lowest rack value"),
+    (BlockedWinner.FEWEST_TILES, "fewest tiles on the rack"),
+    (BlockedTie.WIN_EACH_NO_POINTS, "one game win each, 0 points for all"),
+    (BlockedTie.SHARED_RESULT, "they share the result"),
+    (BlockedPoints.DIFFERENCE, "each other player loses own minus winner's; the winner gets the sum"),
+    (BlockedPoints.AS_WON, "as for a game that somebody won"),
+    (MatchLength.OPEN, "a session of any number of games"),
+    (Ranking.WINS_THEN_POINTS, "most game wins, then points, then shared"),
+    (Ranking.POINTS, "total of points"),
+)
+
+WORDS = {(type(value), value): text for value, text in _SAID}
+"""The values that are not said as they are written; by their type too, for two rules may share a value's name."""
