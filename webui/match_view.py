@@ -10,11 +10,12 @@ from referee.faults import Fault
 from referee.match import MatchState, Phase, Stage
 from referee.match import possible as possible_events
 from referee.snapshot import Snapshot
-from referee.state import TurnDone, TurnEnd
+from referee.state import Draws, TurnDone, TurnEnd
 from vision.reading import Reading
 from webui.guide import restore_view
 from webui.play import Play
 from webui.racks import counting_view
+from webui.sheet_view import sheet_view
 from webui.words import Listed, Words, known, words
 
 
@@ -34,6 +35,7 @@ def match_document(
     return {
         "phase": state.phase.value,
         "rules": state.rules.name,
+        "options": list(state.rules.options),
         "game": state.game,
         "players": [
             {
@@ -45,6 +47,8 @@ def match_document(
             }
             for k, n in enumerate(state.players)
         ],
+        "seats": list(state.seats),
+        "draws": _draws(state),
         "pool": state.pool,
         "turn": _turn(state),
         "next": state.next,
@@ -56,15 +60,7 @@ def match_document(
         "notice": notice,
         "restore": restore_view(state, reading, snapshot),
         "counting": counting_view(state, reading),
-        "sheet": {
-            "rows": [
-                {"end": row.end.value, "points": list(row.points), "winners": list(row.winners)} for row in scores.rows
-            ],
-            "totals": list(scores.totals),
-            "wins": list(scores.wins),
-            "ranking": [list(place) for place in scores.ranking],
-            "finished": scores.finished,
-        },
+        "sheet": sheet_view(state),
     }
 
 
@@ -81,6 +77,20 @@ def _turn(state: MatchState) -> dict[str, Any] | None:
             {"code": f.code, "set": f.set, "tiles": [str(t) for t in f.tiles], **_said(plain(f))} for f in turn.faults
         ],
         "owes": state.owes,
+    }
+
+
+def _draws(state: MatchState) -> dict[str, Any] | None:
+    """Between two games: who draws for the start, what lies open, and who starts by it."""
+    if state.phase is not Phase.SEATED:
+        return None
+    draws = state.draws or Draws(state.players, state.players)
+    return {
+        "rivals": list(draws.rivals),
+        "pending": list(draws.pending),
+        "drawn": [{"name": n, "tile": str(t)} for n, t in draws.drawn],
+        "first": state.first if state.draws else None,
+        "begun": state.draws is not None,
     }
 
 
