@@ -82,12 +82,12 @@ class Autopilot:
         start: dict[str, Any] = {"players": list(game.players), "first": game.first}
         self._press("start", {**start, "rules": game.rules, "options": list(game.options)})
         for frame in game.frames:
-            self._source.show(game.path(frame))
-            rows = [row for row in game.rows if row.frame == frame]
+            self._source.show(game.path(frame.name))
+            rows = [row for row in game.rows if row.frame == frame.name]
             if not rows:
                 self._wait(1.5)
             for row in rows:
-                self._until(partial(self._is_read, frame))
+                self._until(partial(self._is_read, frame.name))
                 self._wait(1.5)
                 self._press_row(row)
                 self._until(lambda: not self._state("match").get("waiting"))

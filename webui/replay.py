@@ -1,30 +1,53 @@
-"""Replaying a recorded game through reader, umpire and referee: what is said now against what the record says."""
+"""Replaying a recorded game through the whole pipeline: what is said now against what the record says.
+
+The pictures go through the companion as a camera's would, each at the time at which it was taken, in recorded time;
+buttons are pressed when they were. Where a tile is in doubt and somebody would be asked, the record answers.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from referee.clock import ClockPhase
 from referee.layout import Layout
 from referee.match import Phase
+from referee.tiles import Tile
+from vision.camera import Frame, Link, Tuning
 from vision.pictures import load
-from vision.reading import TableReader
+from vision.reading import Reading, TableReader
+from webui.companion import Companion
+from webui.companion import Phase as Live
 from webui.play import Play, PlayError
-from webui.recorded import Pressed, RecordedGame
+from webui.recorded import Pressed, RecordedError, RecordedFrame, RecordedGame, state_line
+from webui.truth import sets_of, truth_of
 from webui.umpire import Umpire
 
 EPOCH_MS = 1_700_000_000_000
+BEAT_S = 0.2
+"""Recorded seconds from one picture of the camera to the next, while something happens."""
+SHOWN_S = 2.4
+"""How long a picture is looked at before the time leaps to what comes next: long enough to settle."""
+CLOCK_WITHIN_S = 2.0
+"""By how much the clock may differ from the record: what it takes a table to come to rest."""
+
+_READ = (Live.READ, Live.EMPTY, Live.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One row: what is different from the record, one line each; nothing if all is as it was."""
+    """One row: what is different from the record, one line each; nothing if all is as it was.
+
+    ``asked`` is how many tiles somebody had to name first.
+    """
 
     number: int
     row: Pressed
     said: str
     differences: tuple[str, ...]
+    asked: int = 0
 
     @property
     def same(self) -> bool:
@@ -36,15 +59,32 @@ class RowResult:
             "player": self.row.player,
             "button": self.row.button,
             "verdict": self.said,
+            "asked": self.asked,
             "differences": list(self.differences),
         }
 
 
-class RecordedTime:
-    """The time of a recorded game: it goes on by what the rows say."""
+@dataclass(slots=True)
+class Looks:
+    """What became of the pictures: how many show a hand, and in how many of them it was seen; of those at rest, how
+    many were read as they lie, with tiles in doubt, or wrong without doubt."""
 
-    def __init__(self) -> None:
+    hands: int = 0
+    hands_seen: int = 0
+    right: int = 0
+    unsure: int = 0
+    wrong: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        return {name: getattr(self, name) for name in ("hands", "hands_seen", "right", "unsure", "wrong")}
+
+
+class RecordedTime:
+    """The time of a recorded game: it goes on by what the rows say; with ``speed`` it takes real time too."""
+
+    def __init__(self, speed: float = 0.0) -> None:
         self.now = 0.0
+        self._speed = speed
 
     def __call__(self) -> float:
         return self.now
@@ -52,80 +92,281 @@ class RecordedTime:
     def wall(self) -> int:
         return EPOCH_MS + int(self.now * 1000)
 
-
-def replay_game(game: RecordedGame, reader: TableReader) -> Iterator[RowResult]:
-    """Row by row. Raises `webui.recorded.RecordedError` and `vision.pictures.PictureError`."""
-    time = RecordedTime()
-    play = Play(source=time, wall=time.wall)
-    umpire = Umpire(play)
-    umpire.press(
-        "start",
-        {"players": list(game.players), "first": game.first, "rules": game.rules, "options": list(game.options)},
-    )
-    for number, row in enumerate(game.rows, 1):
-        path = game.path(row.frame)
-        # The hand was there between the rows, so nothing is known of the table until it is read again.
-        umpire.lose_sight()
-        time.now += row.clock
-        umpire.see(reader.read(load(path), str(path)), number, still=True)
-        yield RowResult(number, row, *_pressed(umpire, row))
+    def go_to(self, at: float) -> None:
+        if self._speed and at > self.now:
+            time.sleep((at - self.now) / self._speed)
+        self.now = max(self.now, at)
 
 
-def _pressed(umpire: Umpire, row: Pressed) -> tuple[str, tuple[str, ...]]:
-    """Presses the button of a row: what was said, and what differs from the record."""
-    differences = []
-    reading, state = umpire.reading, umpire.play.state
-    assert reading is not None
-    seen = Layout((*reading.layout().sets, *((t,) for t in reading.loose_tiles())))
-    if sets_of(seen) != sets_of(row.table):
-        differences.append(f"table: {seen} read, {row.table} recorded")
-    if state.turn is not None and state.turn.player != row.player:
-        differences.append(f"turn: it is {state.turn.player}'s, {row.player}'s is recorded")
-    events_before = len(umpire.play.events)
-    try:
-        _press(umpire, row)
-    except PlayError as error:
-        return "", (*differences, f"button: {row.button} was refused: {error}")
-    if umpire.questions and umpire.document().get("waiting"):
-        return "", (*differences, f"doubts: {len(umpire.questions)} tiles are not read for sure")
-    said = _said(umpire, events_before)
-    if said != row.verdict:
-        differences.append(f"verdict: {said or 'none'}, recorded {row.verdict or 'none'}")
-    if row.points and row.button != "count" and row.points != (points := _points(umpire)):
-        differences.append(f"points: {points}, recorded {row.points}")
-    return said, tuple(differences)
+class RecordedCamera:
+    """A camera that shows the picture it is told to, as seen at the recorded time."""
+
+    live = False
+    trouble = ""
+
+    def __init__(self, name: str, clock: RecordedTime) -> None:
+        self.name, self._clock = name, clock
+        self._frame: Frame | None = None
+
+    @property
+    def link(self) -> Link:
+        return Link.OPEN
+
+    @property
+    def tuning(self) -> Tuning:
+        return Tuning()
+
+    def rest(self, resting: bool) -> None:
+        pass
+
+    def show(self, game: RecordedGame, frame: RecordedFrame) -> None:
+        number = self._frame.number + 1 if self._frame else 1
+        path = game.path(frame.name)
+        self._frame = Frame(load(path), number, self._clock.now, path)
+
+    def newest(self, after: float = float("-inf"), timeout: float = 0.0) -> Frame | None:
+        if self._frame is None or self._clock.now <= after:
+            time.sleep(timeout)
+            return None
+        self._frame = Frame(self._frame.picture, self._frame.number, self._clock.now, self._frame.path)
+        return self._frame
+
+    def close(self) -> None:
+        pass
 
 
-def _press(umpire: Umpire, row: Pressed) -> None:
-    turn = umpire.play.state.turn
-    data: dict[str, Any] = {"turn": turn.number if turn else 0}
-    if row.button == "time-over":
-        umpire.tick()
-        if not (turn and umpire.play.state.turn and umpire.play.state.turn.time_over):
+class Replay:
+    """One run of a recorded game; `rows` yields its results, `looks` counts what became of the pictures.
+
+    Args:
+        speed: 1 in real time, 2 twice as fast, 0 as fast as the pictures are read.
+    """
+
+    def __init__(self, game: RecordedGame, reader: TableReader, speed: float = 0.0) -> None:
+        self.game, self.looks = game, Looks()
+        self._time = RecordedTime(speed)
+        self._camera = RecordedCamera(game.folder.name, self._time)
+        self.umpire = Umpire(Play(source=self._time, wall=self._time.wall))
+        self.companion = Companion(self._camera, reader, self.umpire, clock=self._time)
+
+    def rows(self) -> Iterator[RowResult]:
+        """Row by row. Raises `webui.recorded.RecordedError` and `vision.pictures.PictureError`."""
+        try:
+            yield from self._rows()
+        finally:
+            self.companion.close()
+
+    def _rows(self) -> Iterator[RowResult]:
+        game = self.game
+        start = {"players": list(game.players), "first": game.first}
+        try:
+            self.umpire.press("start", {**start, "rules": game.rules, "options": list(game.options)})
+        except PlayError as error:
+            raise RecordedError(f"{game.folder}: game.json: {error}") from None
+        left = list(enumerate(game.rows, 1))
+        row: _Row | None = None
+        trouble: list[str] = []
+        at = 0.0
+        for frame in game.frames:
+            self._leap(frame.seconds)
+            trouble += self._look_at(frame)
+            if row is not None and not self._waits():
+                yield row.result(trouble)
+                row, trouble = None, []
+            while left and left[0][1].frame == frame.name:
+                if row is not None:
+                    yield row.result([*trouble, "doubts: the table could not be judged before the next button"])
+                    row, trouble = None, []
+                number, pressed = left.pop(0)
+                at += pressed.clock
+                self._leap(at)
+                row = _Row(self, number, pressed, at)
+                row.press()
+                if not (frame.hand and self._waits()):
+                    yield row.result(trouble)
+                    row, trouble = None, []
+        if row is not None:
+            yield row.result([*trouble, "doubts: the table could not be judged"])
+
+    def _waits(self) -> bool:
+        return bool(self.umpire.document().get("waiting"))
+
+    def _look_at(self, frame: RecordedFrame) -> list[str]:
+        """Shows a picture until it is settled what it shows; what is wrong with what was made of it."""
+        self._camera.show(self.game, frame)
+        judged = self._judged()
+        until, seen = self._time.now + SHOWN_S, False
+        while self._time.now < until:
+            self.step(self._time.now + BEAT_S)
+            seen = seen or self._phase() == Live.HAND
+            if self._phase() in _READ and not self._waits():
+                break
+        if frame.hand:
+            self.looks.hands += 1
+            self.looks.hands_seen += seen
+            return ["hand: judged while a hand was over the table"] if self._judged() > judged else []
+        if frame.table is not None:
+            self._compare(frame.table)
+        return []
+
+    def _compare(self, table: Layout) -> None:
+        reading = self.umpire.reading
+        if reading is None:
+            self.looks.wrong += 1
+        elif sets_of(lying(reading)) == sets_of(table):
+            self.looks.right += 1
+        elif truth_of(reading, table) is not None:
+            self.looks.unsure += 1
+        else:
+            self.looks.wrong += 1
+
+    def step(self, at: float) -> None:
+        """Time goes on, and the companion does all that it has to do."""
+        self._time.go_to(at)
+        self.companion.step()
+        while self.companion.busy:
+            self.companion.step(0.002)
+
+    def _leap(self, at: float) -> None:
+        """To a later time, at which the clock may have run out in between."""
+        play = self.umpire.play
+        over = play.deadline / 1000 if play.clock.left else float("inf")
+        if self._time.now < over < at:
+            self.step(over + 0.001)
+        self._time.go_to(at)
+
+    def _judged(self) -> int:
+        return sum(e.fact.kind == "table-judged" for e in self.umpire.play.events)
+
+    def _phase(self) -> str:
+        return str(self.companion.hub.state()["live"]["phase"])
+
+
+class _Row:
+    """A button being pressed, until it has done what it does."""
+
+    def __init__(self, replay: Replay, number: int, row: Pressed, at: float) -> None:
+        self._replay, self._number, self._row, self._at = replay, number, row, at
+        self._umpire = replay.umpire
+        self._since = len(self._umpire.play.events)
+        self._early: list[str] = []
+        self._refused = False
+        self._named: set[int] = set()
+
+    def press(self) -> None:
+        """Presses the button, at once, and lets the record answer what is asked."""
+        row, umpire, step = self._row, self._umpire, self._replay.step
+        turn, clock = umpire.play.state.turn, umpire.play.clock
+        if turn is not None and turn.player != row.player and row.button != "count":
+            self._early.append(f"turn: it is {turn.player}'s, {row.player}'s is recorded")
+        if row.left is not None and row.button != "time-over":
+            left = (clock.left or 0) / 1000
+            if abs(left - row.left) > CLOCK_WITHIN_S:
+                self._early.append(f"clock: {left:.1f} s left, {row.left:g} recorded")
+        try:
+            self._press()
+        except PlayError as error:
+            self._refused = True
+            self._early.append(f"button: {row.button} was refused: {error}")
+        now = self._replay._time
+        step(now.now + 0.001)
+        while umpire.document().get("waiting") and self._answer():
+            step(now.now + BEAT_S)
+
+    def _press(self) -> None:
+        umpire, row = self._umpire, self._row
+        turn = umpire.play.state.turn
+        data: dict[str, Any] = {"turn": turn.number if turn else 0, **dict(row.data)}
+        if row.button == "time-over":
+            self._since = self._until_time_over()
+        elif row.button == "count" and "rack" not in data:
+            umpire.press("count", {"player": row.player, "rack": int(row.points)})
+        else:
+            umpire.press(row.button, data)
+
+    def _until_time_over(self) -> int:
+        """The clock's own button; where it began in the record of events."""
+        umpire, replay = self._umpire, self._replay
+        left = umpire.play.clock.left
+        if left is not None and left <= CLOCK_WITHIN_S * 1000 and umpire.play.clock.phase is ClockPhase.RUNNING:
+            replay.step(umpire.play.deadline / 1000 + 0.001)
+        events = umpire.play.events
+        if not (umpire.play.state.turn and umpire.play.state.turn.time_over):
             raise PlayError("time-left", f"{umpire.play.clock.left} ms are left")
-    elif row.button == "count":
-        umpire.press("count", {"player": row.player, "rack": int(row.points)})
-    else:
-        umpire.press(row.button, data)
+        number, event = max((n, e) for n, e in enumerate(events) if e.fact.kind == "time-over")
+        at = (event.at - EPOCH_MS) / 1000
+        if abs(at - self._at) > CLOCK_WITHIN_S:
+            self._early.append(f"clock: time was over {at - self._at:+.1f} s from when it is recorded")
+        return number
+
+    def _answer(self) -> bool:
+        """Names one tile that is asked for, as the record has it."""
+        umpire = self._umpire
+        reading = umpire.reading
+        truth = truth_of(reading, self._row.table) if reading is not None else None
+        truth = {n: tile for n, tile in (truth or {}).items() if n not in self._named}
+        question = next((q for q in umpire.questions if q.id in truth), None)
+        if question is None:
+            return False
+        tile = truth[question.id]
+        self._named.add(question.id)
+        data = {"id": question.id, "scene": umpire.scene, "tile": None if tile is None else str(tile)}
+        umpire.press("answer", data)
+        return True
+
+    def result(self, trouble: list[str]) -> RowResult:
+        """What came of it."""
+        row, umpire = self._row, self._umpire
+        differences = [*trouble, *self._early]
+        reading = umpire.reading
+        if reading is None:
+            differences.append("table: not read")
+        elif sets_of(lying(reading)) != sets_of(row.table) and truth_of(reading, row.table) is None:
+            differences.append(f"table: {lying(reading)} read, {row.table} recorded")
+        if umpire.document().get("waiting"):
+            differences.append(f"doubts: {len(umpire.questions)} tiles are not read for sure")
+        elif not self._refused:
+            differences += self._said_otherwise()
+        return RowResult(self._number, row, self._said(), tuple(differences), len(self._named))
+
+    def _said_otherwise(self) -> Iterator[str]:
+        row, umpire, said = self._row, self._umpire, self._said()
+        if said != row.verdict:
+            yield f"verdict: {said or 'none'}, recorded {row.verdict or 'none'}"
+        if row.state and (now := state_line(umpire.play.state)) != row.state:
+            yield f"state: {now}, recorded {row.state}"
+        counted_here = row.button == "count" and "rack" not in dict(row.data)
+        if row.points and not counted_here and row.points != (points := points_line(umpire.play)):
+            yield f"points: {points or 'none'}, recorded {row.points}"
+
+    def _said(self) -> str:
+        return said_since(self._umpire.play, self._since)
 
 
-def _said(umpire: Umpire, since: int) -> str:
+def replay_game(game: RecordedGame, reader: TableReader, speed: float = 0.0) -> Iterator[RowResult]:
+    """`Replay.rows` of a game."""
+    return Replay(game, reader, speed).rows()
+
+
+def said_since(play: Play, since: int) -> str:
     """The referee's word in the events since: ``legal``, the codes of its faults, or nothing."""
-    for event in reversed(umpire.play.events[since:]):
+    for event in reversed(play.events[since:]):
         if event.fact.kind == "table-judged":
             codes = sorted({f.code for f in event.fact.faults})  # type: ignore[attr-defined]
             return "+".join(codes) or "legal"
     return ""
 
 
-def _points(umpire: Umpire) -> str:
-    state = umpire.play.state
+def points_line(play: Play) -> str:
+    """The points of the last game on the sheet: ``Anna:20 Ben:-20``."""
+    state = play.state
     if state.phase is Phase.EMPTY or not state.games:
         return ""
     row = state.scores.rows[-1]
     return " ".join(f"{n}:{p}" for n, p in zip(state.players, row.points, strict=True))
 
 
-def sets_of(layout: Layout) -> list[list[str]]:
-    """A layout without the order of its sets and of the tiles in them: what a game depends on."""
-    return sorted(sorted(map(str, row)) for row in layout.sets)
+def lying(reading: Reading) -> Layout:
+    """All that lies on the table, a loose tile as a row of its own."""
+    loose: tuple[Tile, ...] = reading.loose_tiles()
+    return Layout((*reading.layout().sets, *((t,) for t in loose)))

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,8 @@ def test_every_row_is_as_recorded(recorded: Path) -> None:
         ("Anna,end", "Ben,end", "turn: it is Anna's"),
         (
             "time-over,r10 r11 r12 | k5 b5,opening-too-low+set-too-short,30",
-            "time-over,r10 r11 r12 | k5 b5,,29",
-            "button: ",
+            "time-over,r10 r11 r12 | k5 b5,,25",
+            "clock: ",
         ),
     ],
 )
@@ -108,13 +109,27 @@ def test_what_differs_is_named(copy: Path, before: str, after: str, said: str) -
     assert any(line.startswith(said) for r in results for line in r.differences)
 
 
-def test_a_tile_that_is_in_doubt_is_no_verdict(copy: Path) -> None:
-    path = next((copy / "frames").glob("000.json"))
+def doubted(folder: Path, tile: str = "", sure: bool = False) -> None:
+    """Makes the reader doubt the first tile of the first picture at rest, or take it for another."""
+    path = folder / "frames" / "000.json"
     reading = json.loads(path.read_text())
-    reading["tiles"][0]["unsure"] = True
+    reading["tiles"][0]["unsure"] = not sure
+    reading["tiles"][0]["tile"] = tile or reading["tiles"][0]["tile"]
     path.write_text(json.dumps(reading))
+
+
+@pytest.mark.parametrize("tile", ["", "o10", "?"])
+def test_a_tile_that_is_in_doubt_is_asked_for_and_named_as_recorded(copy: Path, tile: str) -> None:
+    doubted(copy, tile)
+    first, *rest = replay_game(load_recorded(copy), StoredReader(copy / "frames"))
+    assert (first.asked, first.said, first.differences) == (1, "legal", ())
+    assert all(r.same for r in rest)
+
+
+def test_a_wrong_reading_without_a_doubt_is_named(copy: Path) -> None:
+    doubted(copy, "r13", sure=True)
     first = next(replay_game(load_recorded(copy), StoredReader(copy / "frames")))
-    assert first.differences == ("doubts: 1 tiles are not read for sure",)
+    assert first.asked == 0 and any(line.startswith("table: ") for line in first.differences)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +150,43 @@ def test_a_folder_that_is_no_recorded_game_is_one_line(copy: Path, file: str, te
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("frames.csv", "000.jpg,12", "000.jpg,soon", "frames.csv, line 2"),
+        ("frames.csv", "000.jpg,12", "000.jpg,9999", "frames.csv, line 3"),
+        ("frames.csv", "000.jpg", "999.jpg", "frames.csv, line 2"),
+        ("turns.csv", "legal,12", "legal,inf", "turns.csv, line 2"),
+        ("turns.csv", "legal,12,,000.jpg", "legal,12,,002.jpg", "turns.csv, line 3"),
+        ("game.json", '"first": "Anna"', '"first": "Zoe"', "game.json"),
+        ("game.json", '"classic"', '"chess"', "game.json"),
+    ],
+)
+def test_what_is_wrong_in_a_folder_is_named_with_its_place(
+    copy: Path, file: str, old: str, new: str, said: str
+) -> None:
+    text = (copy / file).read_text()
+    assert old in text
+    (copy / file).write_text(text.replace(old, new, 1))
+    with pytest.raises(RecordedError) as refused:
+        next(replay_game(load_recorded(copy), StoredReader(copy / "frames")))
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_game_without_times_of_its_pictures(copy: Path) -> None:
+    (copy / "frames.csv").unlink()
+    assert all(r.same for r in replay_game(load_recorded(copy), StoredReader(copy / "frames")))
+
+
+def test_at_speed(copy: Path) -> None:
+    """Ninety seconds of a game at thirty times their speed take about three."""
+    game = load_recorded(copy)
+    began = time.monotonic()
+    rows = list(islice(replay_game(game, StoredReader(copy / "frames"), speed=30), 4))
+    assert all(r.same for r in rows)
+    assert time.monotonic() - began > 0.95 * sum(r.row.clock for r in rows) / 30
+
+
 def test_the_command(recorded: Path, copy: Path) -> None:
     command = [sys.executable, "-m", "webui.cli", "replay", str(recorded), "--readings", str(recorded / "frames")]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60)
@@ -146,7 +198,7 @@ def test_the_command(recorded: Path, copy: Path) -> None:
 def test_the_demo_plays_it_before_a_companion(recorded: Path) -> None:
     """The same rows, but through camera, rest and the companion's thread; time over apart, which takes its time."""
     game = load_recorded(recorded)
-    source = ShownFrames("demo", game.path(game.frames[0]))
+    source = ShownFrames("demo", game.path(game.frames[0].name))
     companion = Companion(Feed(source), StoredReader(recorded / "frames"))
     autopilot = Autopilot(companion, source, game, pace=0.0)
     companion.start()

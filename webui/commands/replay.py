@@ -9,14 +9,20 @@ import click
 from vision.pictures import PictureError
 from vision.reading import StoredReader
 from webui.commands.inputs import Unusable, print_json
-from webui.commands.serve import load_reader
+from webui.commands.serve import games_folder, load_reader
 from webui.recorded import RecordedError, load_recorded
-from webui.replay import replay_game
+from webui.replay import Replay
 
 
 @click.command()
 @click.argument("game", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option(
+    "--speed",
+    default=0.0,
+    type=click.FloatRange(0, 1000),
+    help="1: in the time it took, 2: twice as fast; 0, the default: as fast as the pictures are read.",
+)
 @click.option(
     "--readings",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -24,27 +30,35 @@ from webui.replay import replay_game
     help="Stored readings (NAME.json for NAME.jpg) in place of the reader.",
 )
 @click.pass_context
-def replay(ctx: click.Context, game: Path, as_json: bool, readings: Path | None) -> None:
-    """Run the recorded game in the folder GAME through reader and referee.
+def replay(ctx: click.Context, game: Path, as_json: bool, speed: float, readings: Path | None) -> None:
+    """Run the recorded game in the folder GAME (or a bundled one, by name) through camera, reader and referee.
 
-    Exit status 0 when table, verdict, clock and points are as recorded in every row, else 1.
+    Exit status 0 when table, verdict, state, clock and points are as recorded in every row, else 1. A tile that the
+    reader asks for is named as it is recorded, and counted.
     """
+    folder = games_folder() / game if not game.exists() and (games_folder() / game).is_dir() else game
     try:
-        recorded = load_recorded(game)
-        reader = StoredReader(readings) if readings else load_reader()
+        recorded = load_recorded(folder)
+        run = Replay(recorded, StoredReader(readings) if readings else load_reader(), speed)
         results = []
-        for result in replay_game(recorded, reader):
+        for result in run.rows():
             results.append(result)
             if not as_json:
                 sign = "as recorded" if result.same else "DIFFERENT"
-                click.echo(f"{result.number:3}  {result.row.player:12} {result.row.button:10} {result.said:24} {sign}")
+                named = f" ({result.asked} asked)" if result.asked else ""
+                said = f"{result.number:3}  {result.row.player:12} {result.row.button:10} {result.said:24}"
+                click.echo(f"{said} {sign}{named}")
                 for line in result.differences:
                     click.echo(f"     {line}")
     except (RecordedError, PictureError) as error:
         raise Unusable(str(error)) from None
-    different = sum(not r.same for r in results)
+    different, asked = sum(not r.same for r in results), sum(r.asked for r in results)
+    looks = run.looks
     if as_json:
-        print_json({"game": game.name, "rows": [r.to_json() for r in results], "different": different})
+        counts = {"different": different, "asked": asked, "looks": looks.to_json()}
+        print_json({"game": folder.name, "rows": [r.to_json() for r in results], **counts})
     else:
-        click.echo(f"{len(results)} rows, {different} different")
+        click.echo(f"{len(results)} rows, {different} different; {asked} tiles asked for")
+        click.echo(f"tables at rest: {looks.right} right, {looks.unsure} unsure, {looks.wrong} wrong")
+        click.echo(f"hands seen: {looks.hands_seen} of {looks.hands}")
     ctx.exit(1 if different else 0)
