@@ -208,7 +208,7 @@ class TestKept:
 
     def test_an_event_that_cannot_be_kept_is_not_seen(self, time: Time) -> None:
         class Full(MemoryStore):
-            def append(self, event: object) -> None:
+            def append(self, *events: object) -> None:
                 raise OSError("disk full")
 
         play = new_play(time, Full())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import signal
 from pathlib import Path
 
 import click
@@ -11,19 +9,28 @@ import click
 from referee.match import Phase
 from vision.camera import CameraError, Feed
 from vision.reading import StoredReader, TableReader
-from vision.sources import EVERY_S, open_source
-from webui.app import create_app
+from vision.sources import EVERY_S, PHONE, open_camera
 from webui.commands.inputs import Unusable
+from webui.commands.serving import check_writable, run
 from webui.companion import Companion
 from webui.demo import Autopilot, ShownFrames
-from webui.guard import LOCAL
+from webui.matches import DatabaseMatches, FileMatches, Matches, matches_folder
 from webui.play import Play
 from webui.recorded import RecordedError, load_recorded
-from webui.server import PORT, ServingError, listening, own_address
-from webui.store import StoreError, latest_match, matches_folder, new_match
+from webui.server import PORT
+from webui.store import StoreError
 from webui.umpire import Umpire
 
 DEMO = "first"
+lan_option = click.option(
+    "--lan",
+    is_flag=True,
+    help="Let other devices on the local network in, over https and with the code that is printed. The certificate "
+    "is made on the first start; browsers warn of it once.",
+)
+codes_option = click.option(
+    "--new-codes", is_flag=True, help="With --lan: new codes, so that whoever had the old ones is outside."
+)
 
 
 @click.command()
@@ -33,7 +40,8 @@ DEMO = "first"
     default="0",
     metavar="SOURCE",
     show_default=True,
-    help="A device number or name, a video file, a folder of pictures, an RTSP or HTTP address.",
+    help="A device number or name, a video file, a folder of pictures, an RTSP or HTTP address; or `phone`: a phone "
+    "opens the printed QR code and is the camera (this turns --lan on).",
 )
 @click.option(
     "--port",
@@ -42,7 +50,8 @@ DEMO = "first"
     type=click.IntRange(0, 65535),
     help="The port of the page; the next free one is taken where it is taken. 0: any.",
 )
-@click.option("--lan", is_flag=True, help="Let the local network in, with the code that is printed.")
+@lan_option
+@codes_option
 @click.option(
     "--every",
     default=EVERY_S,
@@ -62,27 +71,47 @@ DEMO = "first"
     metavar="FOLDER",
     help="Where matches are kept; your user data folder if not said.",
 )
-def serve(source: str, port: int, lan: bool, every: float, readings: Path | None, matches: Path | None) -> None:
+@click.option(
+    "--database",
+    envvar="TILEKEEPER_DATABASE",
+    metavar="URL",
+    help="Keep matches in a database instead, by its SQLAlchemy address: postgresql://name:password@host/database",
+)
+def serve(
+    source: str,
+    port: int,
+    lan: bool,
+    new_codes: bool,
+    every: float,
+    readings: Path | None,
+    matches: Path | None,
+    database: str | None,
+) -> None:
     """The table companion: the picture with its tiles, each set with its verdict, in your browser."""
+    folder = matches or matches_folder()
+    if not database:
+        check_writable(folder)
     reader = StoredReader(readings) if readings else load_reader()
     try:
-        camera = Feed(open_source(source, every))
+        camera = open_camera(source, every)
     except CameraError as error:
         raise Unusable(str(error)) from None
     try:
-        umpire = kept_match(matches or matches_folder())
+        umpire = kept_match(DatabaseMatches(database, folder) if database else FileMatches(folder))
     except StoreError as error:
         camera.close()
         raise Unusable(str(error)) from None
-    run(Companion(camera, reader, umpire), port, lan)
+    phone = source.strip() == PHONE
+    run(Companion(camera, reader, umpire), port, lan or phone, new_codes=new_codes, phone=phone)
 
 
 @click.command()
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="The port of the page.")
-@click.option("--lan", is_flag=True, help="Let the local network in, with the code that is printed.")
+@lan_option
+@codes_option
 @click.option("--game", "name", default=DEMO, show_default=True, help="A bundled game, or a recorded game's folder.")
 @click.option("--readings", type=click.Path(exists=True, file_okay=False, path_type=Path), hidden=True)
-def demo(port: int, lan: bool, name: str, readings: Path | None) -> None:
+def demo(port: int, lan: bool, new_codes: bool, name: str, readings: Path | None) -> None:
     """The same on a bundled recorded game, no camera needed."""
     folder = games_folder() / name if (games_folder() / name).is_dir() else Path(name)
     try:
@@ -90,18 +119,18 @@ def demo(port: int, lan: bool, name: str, readings: Path | None) -> None:
     except RecordedError as error:
         raise Unusable(str(error)) from None
     reader = StoredReader(readings) if readings else load_reader()
-    source = ShownFrames(f"demo: {folder.name}", game.path(game.frames[0]))
+    source = ShownFrames(f"demo: {folder.name}", game.path(game.frames[0].name))
     companion = Companion(Feed(source), reader)
-    run(companion, port, lan, Autopilot(companion, source, game))
+    run(companion, port, lan, Autopilot(companion, source, game), new_codes)
 
 
-def kept_match(folder: Path) -> Umpire:
+def kept_match(matches: Matches) -> Umpire:
     """Goes on with the match that was begun last, if it is not over. Raises `StoreError`."""
 
     def another() -> Play:
-        return Play(new_match(folder))
+        return Play(matches.new())
 
-    latest = latest_match(folder)
+    latest = matches.latest()
     play = Play(latest) if latest is not None else another()
     if play.state.phase is Phase.FINISHED:
         play.close()
@@ -127,36 +156,3 @@ def load_reader() -> TableReader:
         return reader
     except WeightsError as error:
         raise Unusable(str(error)) from None
-
-
-def run(companion: Companion, port: int, lan: bool, autopilot: Autopilot | None = None) -> None:
-    """Serves the companion until Ctrl-C."""
-    address = own_address() if lan else "127.0.0.1"
-    code = secrets.token_hex(4) if lan else None
-    app = create_app(companion, (*LOCAL, address), code)
-    try:
-        server = listening(app, "0.0.0.0" if lan else "127.0.0.1", port)
-    except ServingError as error:
-        companion.close()
-        raise Unusable(str(error)) from None
-    got = server.bind_addr[1]
-    if port and got != port:
-        click.echo(f"Port {port} is taken; using {got}.", err=True)
-    page = f"http://{address}:{got}/" + (f"?code={code}" if code else "")
-    click.echo(f"Tilekeeper watches {companion.camera.name}. Open {page}", err=True)
-    click.echo("Stop it with Ctrl-C.", err=True)
-    companion.start()
-    if autopilot is not None:
-        autopilot.start()
-    # Also where the shell that started us left Ctrl-C ignored, as it does for jobs in the background.
-    for stop in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stop, signal.default_int_handler)
-    try:
-        server.serve()
-    except KeyboardInterrupt:
-        click.echo("Stopped.", err=True)
-    finally:
-        if autopilot is not None:
-            autopilot.close()
-        companion.close()
-        server.stop()
