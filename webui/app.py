@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from flask import Flask
 
 from webui.buttons import buttons
 from webui.companion import Companion
-from webui.guard import LOCAL, guard
+from webui.guard import guard, is_local
+from webui.invite import Door
+from webui.invite_pages import invite
+from webui.network import Network
+from webui.phone import Pace, phone
 from webui.shown import Shown
+from webui.streams import Places, streams
 from webui.table import table
 
 LARGEST_REQUEST = 64 * 1024
 
 
-def create_app(companion: Companion, hosts: Iterable[str] = LOCAL, code: str | None = None) -> Flask:
-    """An application that shows `companion`; `hosts` and `code` as in `webui.guard.guard`."""
+def create_app(
+    companion: Companion,
+    is_ours: Callable[[str], bool] = is_local,
+    door: Door | None = None,
+    network: Network | None = None,
+) -> Flask:
+    """An application that shows `companion`.
+
+    Args:
+        companion: what is shown.
+        is_ours: whether a ``Host`` header's name means this machine.
+        door: who is let in; None lets in everybody who reaches it.
+        network: the addresses that invitations name; needed with a door.
+    """
     app = Flask("webui", static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.extensions["tilekeeper"] = companion
     app.extensions["shown"] = Shown()
-    guard(app, hosts, code)
-    app.register_blueprint(table)
-    app.register_blueprint(buttons)
+    app.extensions["places"] = Places()
+    app.extensions["pace"] = Pace()
+    app.extensions["network"] = network or Network()
+    guard(app, is_ours, door)
+    for blueprint in (table, buttons, streams, invite, phone):
+        app.register_blueprint(blueprint)
     return app

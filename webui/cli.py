@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
 import click
 
@@ -24,8 +25,33 @@ COMMANDS = {
 }
 
 
+class Misused(click.ClickException):
+    """Arguments that make no sense, said in one line."""
+
+    exit_code = 2
+
+    def __init__(self, error: click.UsageError) -> None:
+        command = error.ctx.command_path if error.ctx else "tilekeeper"
+        super().__init__(f"{command}: {' '.join(error.format_message().split())} (see {command} --help)")
+
+    def show(self, file: Any = None) -> None:
+        click.echo(self.message, file=file or sys.stderr)
+
+
 class LazyGroup(click.Group):
     """A group whose subcommands are imported on first use; unknown ones are named in one line."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except click.UsageError as error:
+            raise Misused(error) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise Misused(error) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

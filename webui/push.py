@@ -79,18 +79,28 @@ class Hub:
             self._news.notify_all()
 
 
-def stream(hub: Hub, beat: float = BEAT_S, clock: Callable[[], float] = time.monotonic) -> Iterator[str]:
+def stream(
+    hub: Hub,
+    beat: float = BEAT_S,
+    clock: Callable[[], float] = time.monotonic,
+    welcome: Callable[[], bool] = lambda: True,
+    you: dict[str, Any] | None = None,
+) -> Iterator[str]:
     """The lines of one page's event stream, from the full state on, until the hub is closed.
+
+    With `you` the first event tells the page what it may do; the stream ends when it is no longer `welcome`.
 
     Every `beat` seconds comes an event ``now`` with the server's monotonic milliseconds, by which pages set their
     clocks and know that the connection is alive.
     """
     yield "retry: 1000\n\n"
+    if you is not None:
+        yield f"event: you\ndata: {json.dumps(you)}\n\n"
     seen, due = 0, clock()
-    while not hub.closed:
+    while not hub.closed and welcome():
         if clock() >= due:
             due = clock() + beat
-            yield f'event: now\ndata: {{"ms":{int(clock() * 1000)}}}\n\n'
+            yield f'event: now\ndata: {{"ms":{clock() * 1000:.1f}}}\n\n'
         for event in hub.since(seen, timeout=max(0.0, due - clock())):
             seen = event.id
             yield str(event)

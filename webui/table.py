@@ -7,7 +7,6 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 from referee.export import score_csv
 from referee.sheets import NAMES, load
 from webui.companion import Companion
-from webui.push import stream
 from webui.shown import Shown
 
 table = Blueprint("table", __name__)
@@ -34,12 +33,6 @@ def sheet_choices() -> list[dict[str, object]]:
         label = f"{title}: opening {sheet.initial_meld}, {clock}, {sheet.players_least}–{sheet.players_most} players"
         choices.append({"name": name, "label": label, "least": sheet.players_least, "most": sheet.players_most})
     return choices
-
-
-@table.get("/events")
-def events() -> Response:
-    lines = (line.encode() for line in stream(companion().hub))
-    return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 @table.get("/state.json")
