@@ -140,20 +140,22 @@ def make_batch(crops: Crops, chosen: np.ndarray, rng: np.random.Generator) -> Ba
     )
 
 
+def at_size(pictures: np.ndarray) -> np.ndarray:
+    """Kept crops uint8 (n, 96, 96, 3) as the net sees them, (n, 64, 64, 3)."""
+    a = round((KEPT - INNER * (1 + 2 * MARGIN)) / 2)
+    part = pictures[:, a : KEPT - a, a : KEPT - a]
+    return np.stack([cv2.resize(np.ascontiguousarray(p), (SIZE, SIZE), interpolation=cv2.INTER_AREA) for p in part])
+
+
 def predictor(model: FaceModel) -> Callable[[np.ndarray], np.ndarray]:
     """Kept crops uint8 (n, 96, 96, 3) to log probabilities (n, 15) followed by ink log probabilities (n, 4)."""
-    a = round((KEPT - INNER * (1 + 2 * MARGIN)) / 2)
 
     def predict(pictures: np.ndarray) -> np.ndarray:
         model.eval()
         rows = []
         with torch.no_grad():
             for k in range(0, len(pictures), 256):
-                part = pictures[k : k + 256, a : KEPT - a, a : KEPT - a]
-                small = np.stack(
-                    [cv2.resize(np.ascontiguousarray(p), (SIZE, SIZE), interpolation=cv2.INTER_AREA) for p in part]
-                )
-                out = model(torch.from_numpy(balance(small)))
+                out = model(torch.from_numpy(balance(at_size(pictures[k : k + 256]))))
                 rows.append(
                     torch.cat(
                         [

@@ -81,7 +81,9 @@ def thaw_finder(source: Path, model: str, pictures: Iterable[np.ndarray], target
     from ultralytics import YOLO
 
     whole = YOLO(model, task="obb")
-    net = whole.model.float().eval()
+    net = whole.model
+    assert isinstance(net, nn.Module)
+    net.float().eval()
     arrays = stored(source)
     _plain(net, arrays)
     modules = dict(net.named_modules())
@@ -112,7 +114,9 @@ def thaw_faces(source: Path, crops: np.ndarray, target: Path) -> Path:
     model = FaceModel().eval()
     arrays = stored(source)
     _plain(model, arrays)
-    trunk = [(a, b) for block in model.trunk for a, b in [(block[0], block[1])]]
+    convolutions = [m for m in model.trunk.modules() if isinstance(m, nn.Conv2d)]
+    norms = [m for m in model.trunk.modules() if isinstance(m, nn.BatchNorm2d)]
+    trunk = list(zip(convolutions, norms, strict=True))
     nameless = [v for name, v in arrays.items() if name.startswith("onnx::Conv")]
     folded = list(zip(nameless[::2], nameless[1::2], strict=True))
 

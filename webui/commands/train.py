@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import click
 
 from webui.commands.inputs import Unusable
 
+SHOWN_TO_THAW = 320
+"""Pictures on which an ONNX file's scales are measured."""
 Folder = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
@@ -53,7 +56,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--start",
             type=click.Path(path_type=Path, exists=True, dir_okay=False),
-            help="Begin from these weights (.pt) with a new schedule.",
+            help="Begin from these weights (.pt, or an ONNX file of the same net) with a new schedule.",
         ),
         click.option(
             "--held-out",
@@ -74,6 +77,13 @@ def _extra() -> None:
         import ultralytics  # noqa: F401
     except ImportError as error:
         raise Unusable(f"training needs the extra `train`: pip install 'tilekeeper[train]' ({error})") from None
+
+
+def _thawed(make: Callable[[], Path]) -> Path:
+    try:
+        return make()
+    except (KeyError, ValueError, RuntimeError) as error:
+        raise Unusable(f"--start: these are not the weights of this net: {error}") from None
 
 
 def _samples(folders: tuple[Path, ...]) -> list[Any]:
@@ -120,8 +130,14 @@ def finder(
     from vision.train.finder import train as learn
 
     recipe = FinderRecipe(hours=(minutes or 90) / 60, imgsz=imgsz, batch=batch, seed=seed, held_out=held_out)
-    _samples(rendered + photos)
+    samples = _samples(rendered + photos)
     out.mkdir(parents=True, exist_ok=True)
+    if start and start.suffix == ".onnx":
+        from vision.train.pictures import open_picture
+        from vision.train.thaw import thaw_finder
+
+        pictures = [open_picture(s.path) for s in samples[:: -(-len(samples) // SHOWN_TO_THAW)]]
+        start = _thawed(partial(thaw_finder, start, recipe.model, pictures, out / "start.pt", imgsz))
     (out / "finder.json").write_text(json.dumps(asdict(recipe), indent=1), encoding="utf-8")
     data = prepare(out / "finder-data", rendered, photos, recipe)
     best = learn(data, out, recipe, resume, start)
@@ -153,8 +169,18 @@ def face(
     from vision.train.face_course import FaceCourse
 
     out.mkdir(parents=True, exist_ok=True)
+    samples = _samples(rendered), _samples(photos)
+    if start and start.suffix == ".onnx":
+        from vision.faces import balance
+        from vision.train.face import at_size
+        from vision.train.face_data import cut
+        from vision.train.thaw import thaw_faces
+
+        both = [*samples[0], *samples[1]]
+        crops = cut(both[:: -(-len(both) // SHOWN_TO_THAW)], seed)
+        start = _thawed(partial(thaw_faces, start, balance(at_size(crops.pictures)), out / "start.pt"))
     course = FaceCourse(out, (minutes or 45) * 60, seed, held_out, lambda line: click.echo(line, err=True))
-    model, report = course.run(_samples(rendered), _samples(photos), start, resume, fresh)
+    model, report = course.run(*samples, start, resume, fresh)
     from vision.train.face import export
 
     made = export(model, target or out / "faces.onnx")
