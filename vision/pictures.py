@@ -13,7 +13,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF")
@@ -59,7 +59,7 @@ def load(source: Path | str | bytes, name: str | None = None) -> np.ndarray:
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 _check_size(image.size, name)
                 ImageOps.exif_transpose(image, in_place=True)
-                return _to_bgr(image)
+                return _to_bgr(_in_srgb(image))
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         if isinstance(error, Image.DecompressionBombError):
             raise PictureError(_too_large(name)) from None
@@ -111,6 +111,21 @@ def _check_size(size: tuple[int, int], name: str) -> None:
         raise PictureError(_too_large(name, size))
     if min(size) < LEAST_SIDE:
         raise PictureError(f"{name} is too small ({width}×{height}) to read a tile: give a larger picture")
+
+
+def _in_srgb(image: Image.Image) -> Image.Image:
+    """The picture in sRGB where it says that its colours are others (phones write Display P3); else as it is."""
+    profile = image.info.get("icc_profile")
+    if not profile or image.mode not in ("RGB", "RGBA"):
+        return image
+    try:
+        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        if "sRGB" in ImageCms.getProfileDescription(source):
+            return image
+        made = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"), outputMode=image.mode)
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return image  # a profile that nobody understands
+    return made if made is not None else image
 
 
 def _to_bgr(image: Image.Image) -> np.ndarray:

@@ -98,6 +98,7 @@ def test_transparent_becomes_white() -> None:
 
 def large_png(width: int, height: int) -> bytes:
     """The head of a picture so large; its pixels are not there, so decoding it would say something else."""
+
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
@@ -176,3 +177,55 @@ def test_photos_of_folders(tmp_path: Path) -> None:
 def test_a_folder_without_photos(tmp_path: Path) -> None:
     with pytest.raises(PictureError, match="no pictures in"):
         find_photos([tmp_path])
+
+
+def profile(primaries: list[tuple[float, float, float]], gamma: float, name: str = "wide") -> bytes:
+    """An ICC profile of a display (ICC.1:2001-04) with these primaries (XYZ under D50) and a plain gamma."""
+
+    def fixed(value: float) -> bytes:
+        return struct.pack(">i", round(value * 65536))
+
+    def xyz(values: tuple[float, float, float]) -> bytes:
+        return b"XYZ \0\0\0\0" + b"".join(fixed(v) for v in values)
+
+    curve = b"curv\0\0\0\0" + struct.pack(">IH", 1, round(gamma * 256)) + b"\0\0"
+    text = name.encode() + b"\0"
+    described = b"desc\0\0\0\0" + struct.pack(">I", len(text)) + text + bytes(78)
+    tags = {
+        b"desc": described,
+        b"cprt": b"text\0\0\0\0none\0",
+        b"wtpt": xyz((0.9642, 1.0, 0.8249)),
+        **{tag: xyz(p) for tag, p in zip((b"rXYZ", b"gXYZ", b"bXYZ"), primaries, strict=True)},
+        **dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve),
+    }
+    table, body = struct.pack(">I", len(tags)), b""
+    start = 128 + 4 + 12 * len(tags)
+    for tag, data in tags.items():
+        table += tag + struct.pack(">II", start + len(body), len(data))
+        body += data + bytes(-len(data) % 4)
+    size = start + len(body)
+    head = struct.pack(">I4sI4s4s4s", size, bytes(4), 0x02100000, b"mntr", b"RGB ", b"XYZ ") + bytes(12) + b"acsp"
+    head += bytes(28) + b"".join(fixed(v) for v in (0.9642, 1.0, 0.8249))
+    return head + bytes(128 - len(head)) + table + body
+
+
+# The primaries of Display P3 under D50, as SMPTE RP 431-2 gives them and Bradford adapts them.
+WIDE = [(0.5151, 0.2412, -0.0011), (0.2920, 0.6922, 0.0419), (0.1571, 0.0666, 0.7841)]
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_colours_of_a_wide_screen_are_brought_to_srgb(kind: str) -> None:
+    image = Image.new("RGB", (64, 64), (200, 60, 60))
+    options = {"lossless": True} if kind == "WEBP" else {}
+    plain = load(encoded(image, kind, **options))
+    wide = load(encoded(image, kind, icc_profile=profile(WIDE, 2.2), **options))
+    red, wide_red = plain[32, 32].astype(int), wide[32, 32].astype(int)
+    assert wide_red[2] > red[2] + 8 and wide_red[1] < red[1], "the same numbers mean a stronger red there"
+    grey = load(encoded(Image.new("RGB", (64, 64), (128, 128, 128)), kind, icc_profile=profile(WIDE, 2.2), **options))
+    assert np.ptp(grey[32, 32].astype(int)) <= 2
+
+
+@pytest.mark.parametrize("icc", [b"", b"no profile", profile(WIDE, 2.2)[:200], profile(WIDE, 2.2, "sRGB IEC61966-2.1")])
+def test_a_profile_that_says_nothing_changes_nothing(icc: bytes) -> None:
+    image = Image.new("RGB", (64, 64), (200, 60, 60))
+    assert (load(encoded(image, "PNG", icc_profile=icc)) == load(encoded(image, "PNG"))).all()
