@@ -32,7 +32,9 @@ APART = 0.4
 """Outlines that share less than this part of the smaller are of two tiles."""
 UNREAD = 0.5
 """A face that is read less surely than this is as good as none."""
-LARGEST = 1280
+MOST = 3
+"""Planes that are looked at in one picture."""
+LARGEST = 960
 """Longest side of the squared picture in pixels."""
 
 
@@ -48,6 +50,16 @@ class Plane:
         """(..., 2) tile widths to pixels."""
         flat = np.asarray(points, np.float64).reshape(1, -1, 2)
         return cv2.perspectiveTransform(flat, self.homography).reshape(np.shape(points)).astype(np.float32)
+
+    def shows(self, quads: np.ndarray) -> bool:
+        """Whether the squared picture holds all these tiles (n, 4, 2), upright and about one width wide."""
+        back = np.linalg.inv(self.homography)
+        flat = cv2.perspectiveTransform(np.asarray(quads, np.float64).reshape(1, -1, 2), back).reshape(-1, 4, 2)
+        left, top, right, bottom = self.box
+        x, y = flat.mean(1).T
+        wide = np.hypot(*Frames.of(flat).across.T)
+        inside = (x > left + 0.5) & (x < right - 0.5) & (y > top + 0.5) & (y < bottom - 0.5)
+        return bool((inside & (np.abs(np.log(wide)) < np.log(1.4)) & ~askew(flat)).all())
 
 
 def askew(quads: np.ndarray) -> np.ndarray:
@@ -72,13 +84,15 @@ def planes(quads: np.ndarray, shape: tuple[int, int]) -> list[Plane]:
     pairs = beside(frames, ROW)
     found: list[Plane] = []
     for chain in sorted(chains(pairs), key=len, reverse=True):
-        if len(chain) < LEAST or not slanted[chain].any():
+        if len(chain) < LEAST or not slanted[chain].any() or any(p.shows(quads[chain]) for p in found):
             continue
         if frames.across[chain[0]] @ (frames.centre[chain[-1]] - frames.centre[chain[0]]) < 0:
             chain = chain[::-1]
         plane = _plane(quads, chain, pairs.gap, shape)
         if plane is not None:
             found.append(plane)
+        if len(found) == MOST:
+            break
     return found
 
 
