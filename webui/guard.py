@@ -25,9 +25,9 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "geolocation=(), microphone=()",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
-OPEN = frozenset({"invite.join", "invite.style"})
+OPEN = frozenset({"invite.join", "invite.form", "invite.style"})
 """What anybody may ask for: trying a code, and the looks of the page that asks for it."""
 PLAYERS_ONLY = frozenset({"invite.invitation", "invite.picture", "phone.page"})
 """What somebody who only watches may not see: how one comes to play, and the camera."""
@@ -61,6 +61,8 @@ def guard(app: Flask, is_ours: Callable[[str], bool] = is_local, door: Door | No
             return ask_for_code()
         if g.role is Role.VIEW and request.endpoint not in OPEN:
             changes = request.method not in ("GET", "HEAD")
+            if request.endpoint == "phone.page":
+                return ask_for_code()
             if changes or request.endpoint in PLAYERS_ONLY:
                 return refuse("viewer", "You are watching. Join with the code to play.", 403)
         return None
@@ -121,11 +123,10 @@ def try_code(door: Door, given: str) -> tuple[Role | None, int]:
     return role, 0
 
 
-def ask_for_code(wrong: bool = False, wait: int = 0) -> AnyResponse:
+def ask_for_code(wrong: bool = False, wait: int = 0, status: int = 403) -> AnyResponse:
     """The page that a stranger sees: it tells nothing of the game."""
-    status = 429 if wait else 403
-    html = request.method == "GET" and request.accept_mimetypes.quality("text/html") > 0
-    if html and "text/html" in request.headers.get("Accept", ""):
+    status = 429 if wait else status
+    if request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
         answer = make_response(render_template("door.html", wrong=wrong, wait=wait), status)
     else:
         text = f"Too many wrong codes: wait {wait} s.\n" if wait else "Open the whole link, with its code.\n"

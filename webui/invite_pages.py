@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, current_app, g, jsonify, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from webui.guard import let_in, refuse, the_door, try_code
+from webui.guard import ask_for_code, let_in, refuse, the_door, try_code
 from webui.invite import InviteError, Role, link, svg
 from webui.network import Network
 
@@ -78,6 +78,12 @@ def join() -> AnyResponse:
     if g.role is Role.PLAY:
         role = Role.PLAY
     return let_in(jsonify({"role": role.value}), door, role)
+
+
+@invite.get("/join")
+def form() -> AnyResponse:
+    """Where somebody who watches types the code."""
+    return ask_for_code(status=200)
 
 
 @invite.get("/door.css")

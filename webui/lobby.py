@@ -277,7 +277,7 @@ class Lobby:
             self._answer(connection, "400 Bad Request", "This companion speaks https to other machines.")
             return
         where = f"https://{host.decode('ascii')}{path.decode('ascii')}"
-        self._answer(connection, "308 Permanent Redirect", "Use https.", f"Location: {where}\r\n")
+        self._answer(connection, "307 Temporary Redirect", "Use https.", f"Location: {where}\r\n")
 
     def _answer(self, connection: Connection, status: str, text: str, more: str = "") -> None:
         """A short answer without a worker, and the end of the connection."""

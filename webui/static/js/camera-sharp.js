@@ -33,7 +33,7 @@ export class SharpnessMeter {
     this.brush = this.canvas.getContext("2d", { willReadFrequently: true });
   }
 
-  // The middle of the picture, pixel for pixel: shrinking would hide the blur.
+  // The middle of the picture, at half its size at most: shrinking further would hide the blur.
   look(video) {
     const side = Math.min(SIDE * 2, video.videoWidth, video.videoHeight);
     const [x, y] = [(video.videoWidth - side) / 2, (video.videoHeight - side) / 2];

@@ -93,7 +93,8 @@ async function picture() {
 }
 
 // Posts one picture; false where sending is over until somebody presses the button.
-async function post(blob) {
+async function post(blob, mine) {
+  const over = () => !running || mine !== round;
   let answer;
   try {
     answer = await fetch("/camera/picture", {
@@ -103,13 +104,13 @@ async function post(blob) {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch {
-    show("lost", t("camera.lost"));
+    if (!over()) show("lost", t("camera.lost"));
     await sleep(AGAIN_MS);
     return true;
   }
   if (answer.ok) {
     wanted = await answer.json();
-    show("sending");
+    if (!over() && !document.hidden) show("sending");
     return true;
   }
   const { reason } = await answer.json().catch(() => ({}));
@@ -122,6 +123,7 @@ async function post(blob) {
     return wanted.longest > 320;
   }
   if (reason === "no-picture") return true;
+  if (over()) return false;
   const note = { "other-phone": "camera.replaced", "other-camera": "camera.other-camera", viewer: "camera.viewer" }[reason];
   finish(reason === "other-phone" ? "replaced" : "refused", t(note || (answer.status === 403 ? "camera.code" : "camera.odd")));
   return false;
@@ -141,7 +143,7 @@ async function send(mine) {
       due = performance.now() + 1000 / wanted.rate;
       const blob = await picture();
       if (!running || mine !== round) return;
-      if (blob && !(await post(blob))) return;
+      if (blob && !(await post(blob, mine))) return;
     }
   }
 }
