@@ -20,22 +20,6 @@ Way = tuple[Claims, tuple[Fault, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rack:
-    """All tiles of a row are from the rack."""
-
-    tables: Tables
-    row: int
-
-    def kinds(self) -> set[Tile]:
-        return set(self.tables.plain_after[self.row])
-
-    def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
-        held = claims.need_all(self.tables.plain_after[self.row], self.row, RACK)
-        if held:
-            yield held, ()
-
-
-@dataclass(frozen=True, slots=True)
 class Share:
     """A row before and a row after hold one and the same tile."""
 
@@ -180,7 +164,7 @@ class Replay:
                     return
 
 
-Condition = Rack | Share | Unshared | Together | FullGroup | Replay
+Condition = Share | Unshared | Together | FullGroup | Replay
 
 
 def solve(conditions: tuple[Condition, ...], claims: Claims, below: int) -> tuple[Fault, ...] | None:

@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
-from referee.conditions import Condition, FullGroup, Rack, Replay, Share, Together, Unshared, solve
+from referee.conditions import Condition, FullGroup, Replay, Share, Together, Unshared, solve
 from referee.faults import Fault, text
 from referee.layout import TileSet
 from referee.sets import SetReading, readings
 from referee.sheets import FreedBy, JokerSets, Sheet
-from referee.sources import Claims, Tables
+from referee.sources import RACK, Claims, Tables
 from referee.stands import Freeing, Replacement, Stand, common_stands, leftovers, missing_colours, replacements
 from referee.tiles import Tile
 
@@ -54,47 +54,43 @@ class Outcome:
         return len(self.faults)
 
 
-def free_jokers(
-    tables: Tables,
-    sheet: Sheet,
-    may_free: bool,
-    rack_rows: frozenset[int] = frozenset(),
-    below: int = 1 << 30,
-) -> Outcome | None:
-    """The account with the fewest joker faults; None if every account has ``below`` or more.
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One account of the jokers: the faults it has whatever is claimed, and the conditions for no more."""
 
-    ``may_free`` says whether a joker may be freed at all (not before the initial meld); ``rack_rows`` are
-    rows after whose tiles are all to be from the rack.
+    faults: tuple[Fault, ...]
+    conditions: tuple[Condition, ...]
+    stands: Mapping[int, tuple[Stand, ...]]
+
+
+class Jokers:
+    """The jokers of one turn, asked about for one choice of rows from the rack after another.
+
+    ``may_free`` says whether a joker may be freed at all (not before the initial meld).
     """
-    return _Search(tables, sheet, may_free, rack_rows).run(below)
 
+    def __init__(self, tables: Tables, sheet: Sheet, may_free: bool) -> None:
+        self.tables, self.sheet, self.may_free = tables, sheet, may_free
+        self._searches: dict[frozenset[int], _Search] = {}
 
-def still_there(tables: Tables) -> bool:
-    """Whether every row that held a joker lies there as it lay: then nobody touched a joker."""
-    lying = [tables.after[row] for row in tables.jokers_after]
-    for origin in tables.jokers_before:
-        row = tables.before[origin]
-        if row not in lying:
-            return False
-        lying.remove(row)
-    return True
+    def cheapest(self, rack_rows: frozenset[int] = frozenset(), below: int = 1 << 30) -> Outcome | None:
+        """The account with the fewest joker faults; None if every account has ``below`` or more.
 
-
-def joker_rows(tables: Tables) -> frozenset[int]:
-    """The rows after that matter to a joker: those that hold one, or a tile like one of a row that does.
-
-    A tile of which every one is from the rack, or none is, is from nowhere else in any account.
-    """
-    kinds = {t for row in tables.jokers_after for t in tables.after[row]}
-    for origin in tables.jokers_before:
-        kinds.update(tables.before[origin])
-        kinds.update(t for reading in readings(tables.before[origin]) for t in reading.stands_for)
-    free = {t for t in kinds if t.is_joker or 0 < tables.played[t] < tables.count_after[t]}
-    return frozenset(i for i, row in enumerate(tables.after) if not free.isdisjoint(row))
+        ``rack_rows`` are rows after whose tiles are all to be from the rack.
+        """
+        claims: Claims | None = Claims(self.tables)
+        for row in sorted(rack_rows):
+            claims = claims.need_all(self.tables.plain_after[row], row, RACK) if claims else None
+        laid = rack_rows.intersection(self.tables.jokers_after)
+        if claims is None or sum(self.tables.jokers_after[row] for row in laid) > self.tables.played[Tile.JOKER]:
+            return None
+        if laid not in self._searches:
+            self._searches[laid] = _Search(self.tables, self.sheet, self.may_free, laid)
+        return self._searches[laid].run(claims, below)
 
 
 class _Search:
-    """One search: branch and bound over the fates of the jokers."""
+    """Branch and bound over the fates of the jokers; ``rack_rows`` are those whose jokers are the rack's."""
 
     def __init__(self, tables: Tables, sheet: Sheet, may_free: bool, rack_rows: frozenset[int]) -> None:
         self.tables = tables
@@ -102,7 +98,6 @@ class _Search:
         self.grow = sheet.joker_sets is JokerSets.GROW
         self.freeing = Freeing(sheet.freed_by is FreedBy.TILE_FROM_RACK, sheet.freed_group_both, self.grow)
         self.rack_tiles = sheet.freed_rack_tiles
-        self.rack_rows = rack_rows
         self.origins = [i for i, count in tables.jokers_before.items() for _ in range(count)]
         rows = tables.jokers_after
         self.room = {i: n for i, n in rows.items() if i not in rack_rows and i < tables.sets}
@@ -116,16 +111,25 @@ class _Search:
         self.fit = {row: tables.from_rack(row) for row in self.room}
         self.replay_least = {row: self._replay_least(row) for row in self.room}
         self.lawful_least = {origin: self._lawful_least(origin) for origin in self.options}
+        self.wants = {origin: self._wants(origin) for origin in self.options}
+        self.claims = Claims(tables)
         self.best: Outcome | None = None
         self.limit = 0
+        self.accounts: list[Account] = []
+        # The accounts are all that there are with fewer faults than this.
+        self.known = -1
         self.patience = PATIENCE
 
-    def run(self, below: int) -> Outcome | None:
-        self.limit = below
-        needed = sum(self.tables.jokers_after.get(row, 0) for row in self.rack_rows)
-        if needed > self.tables.played[Tile.JOKER]:
-            return None
-        self._place((), {**self.room, **self.off})
+    def run(self, claims: Claims, below: int) -> Outcome | None:
+        """The cheapest account that goes with some claims, under ``below``."""
+        self.claims, self.limit, self.best = claims, below, None
+        if below <= self.known:
+            for account in self.accounts:
+                self._solve(account)
+        else:
+            self.accounts, self.patience = [], PATIENCE
+            self._place((), {**self.room, **self.off})
+            self.known = self.limit
         if self.best is None and self.patience <= 0:
             jokers = (Tile.JOKER,) * len(self.origins)
             message = f"{len(jokers)} jokers lie so that nobody can say which of them was freed."
@@ -156,6 +160,14 @@ class _Search:
             if any(self.tables.played[t] for t in reading.jokers) and all(self.tables.played[t] for t in missing):
                 return 0
         return 1
+
+    def _wants(self, origin: int) -> frozenset[Tile]:
+        """The rack tiles that may free the jokers of a row."""
+        if not self.freeing.by_rack:
+            return frozenset()
+        ways = readings(self.tables.before[origin])
+        both = (t for way in ways for t in missing_colours(way)) if self.freeing.both else ()
+        return frozenset(t for t in (*both, *(t for way in ways for t in way.jokers)) if self.tables.played[t])
 
     def _replay_least(self, row: int) -> int:
         """Whether a freed joker in a row after is a fault wherever its equal tiles came from."""
@@ -227,8 +239,11 @@ class _Search:
         base = tuple(self._early_faults(fates))
         for chosen in self._choices(fates, origins, {}, (), len(base)):
             for same in self._same(fates, stands, chosen):
-                self._solve(fates, stands, chosen, same, base)
+                account = self._account(fates, stands, chosen, same, base)
                 self.patience -= 1
+                if account is not None:
+                    self.accounts.append(account)
+                    self._solve(account)
                 if self.limit == 0 or self.patience <= 0:
                     return
 
@@ -250,7 +265,7 @@ class _Search:
         taken: tuple[Tile, ...],
         cost: int,
     ) -> Iterator[dict[int, Replacement]]:
-        """What replaced the freed jokers, row by row; a rack tile frees one joker."""
+        """What replaced the freed jokers, row by row; a rack tile frees one joker, and any of those it may free."""
         if cost >= self.limit:
             return
         if not origins:
@@ -260,16 +275,20 @@ class _Search:
         mine = [f for f in fates if f.origin == origin]
         freed = sum(not f.stays for f in mine)
         stands = tuple(f.stand for f in mine if f.stays)
+        later = {t for o in rest for t in self.wants[o]}
         seen = set()
-        for replacement in replacements(self.tables.before[origin], stands, freed, self.freeing):
-            takes = (*taken, *replacement.takes)
-            if any(takes.count(t) > self.tables.played[t] for t in replacement.takes):
-                takes = taken
-                replacement = Replacement(replacement.stood_for, (), False, replacement.full_group)
-            if replacement not in seen:
-                seen.add(replacement)
-                dearer = cost + (not replacement.lawful)
-                yield from self._choices(fates, rest, {**chosen, origin: replacement}, takes, dearer)
+        for lawful in replacements(self.tables.before[origin], stands, freed, self.freeing):
+            takes = (*taken, *lawful.takes)
+            unlawful = Replacement(lawful.stood_for, (), False, lawful.full_group)
+            ways = [(unlawful, taken)]
+            if all(takes.count(t) <= self.tables.played[t] for t in lawful.takes):
+                # What another row's joker may take can be left to it.
+                ways = [(lawful, takes), *(ways if later.intersection(lawful.takes) else ())]
+            for replacement, gone in ways:
+                if replacement not in seen:
+                    seen.add(replacement)
+                    dearer = cost + (not replacement.lawful)
+                    yield from self._choices(fates, rest, {**chosen, origin: replacement}, gone, dearer)
 
     def _same(
         self, fates: tuple[Fate, ...], stands: dict[int, tuple[Stand, ...]], chosen: dict[int, Replacement]
@@ -320,15 +339,15 @@ class _Search:
         both_groups = reading.kind == "group" and all(r.kind == "group" for r in before)
         return was.number == now.number if both_groups else was == now
 
-    def _solve(
+    def _account(
         self,
         fates: tuple[Fate, ...],
         stands: dict[int, tuple[Stand, ...]],
         chosen: dict[int, Replacement],
         same: tuple[Fate, ...],
         base: tuple[Fault, ...],
-    ) -> None:
-        conditions: list[Condition] = [Rack(self.tables, row) for row in sorted(self.rack_rows)]
+    ) -> Account | None:
+        conditions: list[Condition] = []
         faults = list(base)
         for origin, replacement in chosen.items():
             mine = [f for f in fates if f.origin == origin]
@@ -339,12 +358,16 @@ class _Search:
                 conditions.append(Share(self.tables, fate.origin, fate.row))
             if fate in same:
                 if others:
-                    return
+                    return None
                 conditions.append(Unshared(self.tables, fate.origin, fate.row))
         conditions += self._replays(fates)
-        found = solve(tuple(conditions), Claims(self.tables), self.limit - len(faults))
+        return Account(tuple(faults), tuple(conditions), stands)
+
+    def _solve(self, account: Account) -> None:
+        """Keep an account if it beats the best."""
+        found = solve(account.conditions, self.claims, self.limit - len(account.faults))
         if found is not None:
-            self.best = Outcome((*faults, *found), stands)
+            self.best = Outcome((*account.faults, *found), account.stands)
             self.limit = self.best.cost
 
     def _bound(

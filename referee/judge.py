@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.faults import Fault, set_faults, text
-from referee.jokers import Outcome, free_jokers, joker_rows, still_there
+from referee.jokers import Jokers, Outcome
 from referee.layout import Layout, TileSet
+from referee.near import joker_rows, still_there
 from referee.opening import Untouched, packings, set_value, untouched
 from referee.sets import SetReading, best_of, readings
 from referee.sheets import OpeningTable, Sheet
@@ -23,6 +24,9 @@ from referee.tiles import Tile
 
 MOST_EQUAL = 8
 """More of one kind of tile, jokers included, are a fault in any box; who laid which is not asked then."""
+
+MOST_JOKERS = 4
+"""Nor is it with more jokers than this where the box holds fewer: each may have been any of them."""
 
 MOST_MELDS = 64
 """How many choices of opening sets are tried against the jokers; the first one nearly always does."""
@@ -104,7 +108,7 @@ def judge(turn: Turn, sheet: Sheet) -> Verdict:
     found = [readings(row) for row in turn.after.sets]
     faults = [*_row_faults(tables, turn, found), *_count_faults(tables, turn, sheet)]
     account = _Account()
-    if not any(f.code == "unread-tile" for f in faults) and _countable(tables):
+    if not any(f.code == "unread-tile" for f in faults) and _countable(tables, sheet):
         account = _account(tables, turn, sheet)
     faults += account.faults
     count = len(turn.rack) if isinstance(turn.rack, tuple) else turn.rack
@@ -185,9 +189,10 @@ class _Account:
     stands: Mapping[int, tuple[Stand, ...]] = field(default_factory=dict)
 
 
-def _countable(tables: Tables) -> bool:
+def _countable(tables: Tables, sheet: Sheet) -> bool:
     counts = (*tables.count_before.values(), *tables.count_after.values())
-    return max(counts, default=0) <= MOST_EQUAL
+    jokers = max(tables.count_before[Tile.JOKER], tables.count_after[Tile.JOKER])
+    return max(counts, default=0) <= MOST_EQUAL and jokers <= max(sheet.jokers, MOST_JOKERS)
 
 
 def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:
@@ -202,7 +207,7 @@ def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:
 def _jokers(tables: Tables, sheet: Sheet, may_free: bool) -> Outcome:
     if still_there(tables):
         return Outcome((), {})
-    outcome = free_jokers(tables, sheet, may_free)
+    outcome = Jokers(tables, sheet, may_free).cheapest()
     assert outcome is not None  # without rows to keep for the rack there is always an account
     return outcome
 
@@ -225,20 +230,21 @@ def _opening_apart(tables: Tables, sheet: Sheet) -> _Account:
 def _opening_first(tables: Tables, sheet: Sheet) -> _Account:
     """An opening after which the table may be used in the same turn."""
     found: _Account | None = None
-    near = joker_rows(tables) if tables.jokers_before else frozenset()
-    tried: dict[frozenset[int], None] = {}
+    near, jokers = joker_rows(tables), Jokers(tables, sheet, True)
+    tried: set[Hashable] = set()
     least: int | None = None
     value, rows = 0, frozenset[int]()
-    for value, rows in packings(tables, sheet, near):
+    for value, rows in packings(tables, sheet, near.rows if tables.jokers_before else frozenset()):
         if value < sheet.initial_meld or len(tried) == MOST_MELDS:
             break
         if not tables.jokers_before:
             return _Account((), value)
-        if rows & near in tried:
-            continue  # the sets that differ have nothing to do with a joker
-        tried[rows & near] = None
+        effect = near.effect(rows)
+        if effect in tried:
+            continue  # what differs has nothing to do with a joker
+        tried.add(effect)
         least = _jokers(tables, sheet, True).cost if least is None else least
-        outcome = free_jokers(tables, sheet, True, rows, len(found.faults) if found else 1 << 30)
+        outcome = jokers.cheapest(rows, len(found.faults) if found else 1 << 30)
         if outcome is not None:
             found = _Account(outcome.faults, value, outcome.stands)
             if outcome.cost == least:

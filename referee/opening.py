@@ -118,7 +118,8 @@ def packings(tables: Tables, sheet: Sheet, near: frozenset[int] = frozenset()) -
         if i in fixed:
             rack.subtract(tiles)
     start = sum(values[i] for i in fixed), fixed
-    open_rows = sorted(((i, t) for i, t in rows if i not in fixed), key=lambda r: -values[r[0]])
+    open_rows = [(i, t) for i, t in rows if i not in fixed]
+    open_rows.sort(key=lambda r: (-values[r[0]], sorted(r[1].elements()), r[0]))
     yield from _best_first(open_rows, values, rack, start) if open_rows else (start,)
 
 
@@ -128,30 +129,44 @@ def _best_first(
     rack: Counter[Tile],
     start: tuple[int, frozenset[int]],
 ) -> Iterator[tuple[int, frozenset[int]]]:
-    useful = [Counter[Tile]()]
-    for _, tiles in reversed(rows):
-        useful.append(useful[-1] + tiles)
-    useful.reverse()
+    """The choices of rows, tiles as places in lists: of rows alike only the first so many, whichever they are."""
+    kinds = {tile: i for i, tile in enumerate({t: None for _, tiles in rows for t in tiles})}
+    worth = [tile.number or HIGHEST for tile in kinds]
+    needs = [[(kinds[t], n) for t, n in tiles.items()] for _, tiles in rows]
+    useful: list[dict[int, int]] = [{}]
+    for need in reversed(needs):
+        useful.append({**useful[-1], **{k: useful[-1].get(k, 0) + n for k, n in need}})
+    limits = [[(k, n, worth[k]) for k, n in known.items()] for known in reversed(useful)]
+    follows = [i + 1 for i in range(len(rows))]
+    for i in reversed(range(len(rows) - 1)):
+        # A row without jokers is the same as another of its tiles: left out, so are those after it.
+        if rows[i][1] == rows[i + 1][1] and Tile.JOKER not in rows[i][1]:
+            follows[i] = follows[i + 1]
 
-    def bound(value: int, at: int, rack: Counter[Tile]) -> int:
-        usable = ((t, min(n, rack[t])) for t, n in useful[at].items())
-        return value + sum(n * (t.number or HIGHEST) for t, n in usable)
+    def bound(value: int, at: int, left: list[int]) -> int:
+        return value + sum([w * (n if n < left[k] else left[k]) for k, n, w in limits[at]])
 
+    first = [rack[tile] for tile in kinds]
     ticket = count()
-    heap = [(-bound(start[0], 0, rack), next(ticket), start[0], 0, rack, start[1])]
+    # Of choices that may be worth the same the one decided furthest is looked at first.
+    heap = [(-bound(start[0], 0, first), 0, next(ticket), start[0], first, start[1])]
     best_known = start
     for _ in range(PATIENCE):
         if not heap:
             return
-        _, _, value, at, rest, chosen = heapq.heappop(heap)
+        _, further, _, value, left, chosen = heapq.heappop(heap)
         best_known = max(best_known, (value, chosen), key=lambda known: known[0])
+        at = -further
         if at == len(rows):
             yield value, chosen
             continue
-        row, tiles = rows[at]
-        ways = [(value, rest, chosen)]
-        if tiles <= rest:
-            ways.append((value + values[row], rest - tiles, chosen | {row}))
-        for worth, left, taken in ways:
-            heapq.heappush(heap, (-bound(worth, at + 1, left), next(ticket), worth, at + 1, left, taken))
+        after = follows[at]
+        heapq.heappush(heap, (-bound(value, after, left), -after, next(ticket), value, left, chosen))
+        rest = left.copy()
+        for k, n in needs[at]:
+            rest[k] -= n
+        if min(rest) >= 0:
+            row = rows[at][0]
+            more = value + values[row]
+            heapq.heappush(heap, (-bound(more, at + 1, rest), -at - 1, next(ticket), more, rest, chosen | {row}))
     yield best_known

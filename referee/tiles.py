@@ -21,11 +21,12 @@ class TileError(ValueError):
     """A text that names no tile."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, init=False)
 class Tile:
     """One tile: ``colour`` in ``kbro`` (``""`` for a joker, ``"?"`` unread), ``number`` 1-13 (0 for a joker or unread).
 
-    Ordered by colour, then number; prints as it is written. Build it with `Tile.parse` or `tile`.
+    Ordered by colour, then number; prints as it is written. Read it with `Tile.parse`. There is one object of
+    each kind, so that tiles are compared and hashed as quickly as Python can: the judge does little else.
 
     >>> Tile.parse("R5"), str(Tile.parse("j")), Tile.parse("?6").readable
     (Tile.parse('r5'), 'j', False)
@@ -37,11 +38,19 @@ class Tile:
     JOKER: ClassVar[Tile]
     UNREAD: ClassVar[Tile]
 
-    def __post_init__(self) -> None:
-        if self.colour == "" and self.number == 0:
-            return
-        if self.colour not in ("?", *COLOURS) or not 0 <= self.number <= 13:
-            raise TileError(f"no such tile: colour {self.colour!r}, number {self.number!r}")
+    def __new__(cls, colour: str, number: int) -> Tile:
+        """The tile of that colour and number. Raises `TileError`."""
+        try:
+            return _KINDS[colour, number]
+        except (KeyError, TypeError):
+            raise TileError(f"no such tile: colour {colour!r:.40}, number {number!r:.40}") from None
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+    def __reduce__(self) -> tuple[type[Tile], tuple[str, int]]:
+        # A copy, or one from another process, is the same object.
+        return Tile, (self.colour, self.number)
 
     @classmethod
     def parse(cls, text: str) -> Tile:
@@ -70,15 +79,30 @@ class Tile:
         return self.is_joker or (self.colour != "?" and self.number != 0)
 
     def __str__(self) -> str:
-        if self.is_joker:
-            return "j"
-        if self.colour == "?" and self.number == 0:
-            return "?"
-        return f"{self.colour}{self.number or '?'}"
+        return _TEXTS[self]
 
     def __repr__(self) -> str:
         return f"Tile.parse({str(self)!r})"
 
+
+def _kind(colour: str, number: int) -> Tile:
+    kind = object.__new__(Tile)
+    object.__setattr__(kind, "colour", colour)
+    object.__setattr__(kind, "number", number)
+    return kind
+
+
+_FORMS = [("", 0), *((colour, number) for colour in ("?", *COLOURS) for number in (0, *NUMBERS))]
+_KINDS = {form: _kind(*form) for form in _FORMS}
+
+
+def _written(tile: Tile) -> str:
+    if tile.is_joker:
+        return "j"
+    return "?" if tile == Tile("?", 0) else f"{tile.colour}{tile.number or '?'}"
+
+
+_TEXTS = {kind: _written(kind) for kind in _KINDS.values()}
 
 Tile.JOKER = Tile("", 0)
 Tile.UNREAD = Tile("?", 0)

@@ -423,6 +423,13 @@ def test_a_rack_tile_frees_one_joker() -> None:
     assert codes(*one, "classic") == []
 
 
+def test_of_two_jokers_the_rack_tile_frees_the_one_for_which_that_is_best() -> None:
+    """Both stand for k3 and only one was laid. The 3-4-5 lies there whole; the other set needs to be free to go."""
+    after = "k3 k4 k5 | k1 b1 r1 o1 | k2 r2 o2 | b9 r9 j | b11 r11 j"
+    for before in ("j k4 k5 | k1 k2 j", "k1 k2 j | j k4 k5"):
+        assert codes(before, after, "sabra-1985") == [WRONG]
+
+
 def test_equal_tiles_serve_the_meld_or_the_joker_but_not_both() -> None:
     before, after = "b6 j b8 | r11 r12 r13", "b6 b7 b8 | r11 r12 r13 | r11 r12 r13 j"
     # 30 and one of the two 11-12-13: as the meld it leaves the joker on the old one

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections import Counter
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.layout import Layout, TileSet
 from referee.sets import OUT_OF_ORDER, best, is_set, readings
-from referee.tiles import ALL_TILES, COLOURS, Tile
+from referee.tiles import ALL_TILES, COLOURS, Tile, TileError
 
 
 def row(text: str) -> TileSet:
@@ -155,3 +157,18 @@ def test_a_run_in_any_order_is_a_set(tiles: TileSet) -> None:
     if len(tiles) >= 3:
         assert is_set(tiles)
         assert is_set(tuple(sorted(tiles)))
+
+
+def test_there_is_one_object_of_each_kind_of_tile() -> None:
+    for tile in (*ALL_TILES, Tile.UNREAD, Tile.parse("?6"), Tile.parse("r?")):
+        again = (Tile(tile.colour, tile.number), Tile.parse(str(tile)), eval(repr(tile), {"Tile": Tile}))
+        copies = (copy.copy(tile), copy.deepcopy(tile), pickle.loads(pickle.dumps(tile)))
+        assert all(other is tile for other in (*again, *copies))
+
+
+@pytest.mark.parametrize(
+    ("colour", "number"), [("x", 5), ("r", 14), ("r", -1), ("", 5), ("r", None), ([], 5), ("R", 5)]
+)
+def test_no_other_tile_can_be_made(colour: str, number: int) -> None:
+    with pytest.raises(TileError, match="no such tile"):
+        Tile(colour, number)
