@@ -28,6 +28,8 @@ class Trouble(StrEnum):
     ASLEEP = "asleep"
     ENDED = "ended"
     FROZEN = "frozen"
+    MOVED = "moved"
+    """Known by comparing the table with what it was: see `vision.place`."""
     BLACK = "black"
     OVEREXPOSED = "overexposed"
     BLURRED = "blurred"
@@ -35,7 +37,7 @@ class Trouble(StrEnum):
     @property
     def stops(self) -> bool:
         """Whether what the camera shows is not the table as it is now."""
-        return self in (Trouble.LOST, Trouble.ASLEEP, Trouble.FROZEN, Trouble.BLACK)
+        return self in (Trouble.LOST, Trouble.ASLEEP, Trouble.FROZEN, Trouble.MOVED, Trouble.BLACK)
 
 
 SAID = {
@@ -43,6 +45,7 @@ SAID = {
     Trouble.ASLEEP: "The phone sends no pictures. Wake it and open its camera page; it comes back by itself.",
     Trouble.ENDED: "The video has ended. This is its last picture.",
     Trouble.FROZEN: "The camera keeps sending the same picture. Unplug it and plug it in again.",
+    Trouble.MOVED: "The camera has moved. Put it right, or move it back.",
     Trouble.BLACK: "The picture is black. Is the lens covered, or the light off?",
     Trouble.OVEREXPOSED: "The picture is too bright. Turn the camera away from the lamp.",
     Trouble.BLURRED: "The picture is blurred. Clean the lens, or let the camera focus.",

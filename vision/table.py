@@ -175,6 +175,12 @@ def _through(points: Any, matrix: np.ndarray) -> NDArray[np.float64]:
     return np.asarray(moved, np.float64).reshape(points.shape)
 
 
+def moved_quad(quad: Quad, homography: np.ndarray) -> Quad:
+    """A quad through a homography (3, 3)."""
+    a, b, c, d = ((float(x), float(y)) for x, y in _through(quad, homography))
+    return a, b, c, d
+
+
 def proportion(corners: np.ndarray, width: float, height: float) -> float:
     """Width by height of the rectangle whose picture the corners (4, 2) are.
 

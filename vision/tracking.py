@@ -8,7 +8,7 @@ leave the table by themselves, the box holds so many copies, the rack so many ti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -206,6 +206,18 @@ class Tracker:
             moved = cv2.perspectiveTransform(places, np.asarray(homography, np.float64)).reshape(-1, 4, 2)
             pairs = zip(self._tiles.items(), moved, strict=True)
             self._tiles = {n: replace(t, quad=quad) for (n, t), quad in pairs}
+        self._take_stock()
+        return self.reading
+
+    def confine(self, inside: Callable[[np.ndarray], NDArray[np.bool_]]) -> Reading:
+        """The playing area was set anew: tiles outside it never lay on the table, as far as this tracker knows.
+
+        Args:
+            inside: which of the outlines (n, 4, 2) lie in the area.
+        """
+        tiles = list(self._tiles.values())
+        stay = inside(np.array([t.quad for t in tiles]).reshape(-1, 4, 2))
+        self._tiles = {t.id: t for t, is_in in zip(tiles, stay, strict=True) if is_in}
         self._take_stock()
         return self.reading
 

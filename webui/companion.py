@@ -9,18 +9,27 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any
 
-from vision.camera import Camera, Frame
-from vision.health import Health, HealthWatch
+import numpy as np
+
+from referee.match import Phase as MatchPhase
+from vision.camera import Camera, Frame, Picture
+from vision.cover import Cover
+from vision.health import Health, HealthWatch, Trouble
+from vision.place import Place, Source, quads_of
 from vision.reading import Reading, TableReader
 from vision.rest import Motion, RestWatch
+from vision.table import TableError
+from webui.areas import Areas, MemoryAreas
+from webui.looking import Aim, Photo, ReadingRoom, Seen, Task
 from webui.play import PlayError
 from webui.push import Hub
+from webui.restoring import encode
 from webui.umpire import Umpire
 from webui.verdicts import table_document
 
@@ -59,40 +68,6 @@ SAID = {
 Command = Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """A picture to be read, and the rest of the table in which it was taken."""
-
-    frame: Frame
-    scene: int
-
-
-class ReadingRoom:
-    """The thread that reads. It has at most one picture before it; `done` is called in it."""
-
-    def __init__(self, reader: TableReader, done: Callable[[Task, Reading | Exception], None]) -> None:
-        self._reader, self._done = reader, done
-        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
-        self._thread.start()
-
-    def ask(self, task: Task) -> None:
-        self._tasks.put(task)
-
-    def close(self) -> None:
-        self._tasks.put(None)
-        self._thread.join(timeout=5.0)
-
-    def _run(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            path = str(task.frame.path) if task.frame.path else None
-            try:
-                result: Reading | Exception = self._reader.read(task.frame.picture, path)
-            except Exception as error:  # whatever it meets is shown on the page; the companion goes on
-                result = error
-            self._done(task, result)
-
-
 class Companion:
     """Joins camera, reader and pages: `hub` holds the state, `frame` the newest picture."""
 
@@ -102,15 +77,21 @@ class Companion:
         reader: TableReader,
         umpire: Umpire | None = None,
         clock: Callable[[], float] = time.monotonic,
+        areas: Areas | None = None,
+        place: Place | None = None,
     ) -> None:
+        """With the playing area that `areas` keep for this camera, or the one that `place` says, which is not kept."""
         self.camera, self.hub, self.umpire = camera, Hub(), umpire or Umpire()
         self.frame: Frame | None = None
         self._clock = clock
+        self._areas = areas if areas is not None and place is None else MemoryAreas()
+        self.place = place or self._areas.load(camera.name)
+        self._aim = Aim.READ
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._room = ReadingRoom(reader, self._hand_back)
         self._health, self._rest = HealthWatch(), RestWatch()
         self._read_scene = self._read_frame = self._looks = 0
-        self._reading_now = False
+        self._reading_now = self._anew = False
         self._published = -1
         self._result: Reading | Exception | None = None
         self._blind = False
@@ -118,6 +99,11 @@ class Companion:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="companion", daemon=True)
         self._publish()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is being read: what comes of it is taken by a later `step`."""
+        return self._reading_now
 
     def start(self) -> None:
         self._thread.start()
@@ -141,12 +127,57 @@ class Companion:
 
         Raises `PlayError` where it does nothing now, `TimeoutError` where the companion does not answer.
         """
+        self._ask(lambda: self.umpire.press(button, data), timeout)
+
+    def set_area(self, corners: Sequence[Sequence[float]] | None, size: tuple[int, int], timeout: float = 5.0) -> None:
+        """Somebody says where people play: corners in pixels of a picture of ``size``, None for the whole picture.
+
+        Raises `vision.table.TableError` for corners that enclose nothing, or of a picture that is not shown any more,
+        `OSError` where they cannot be kept (they count nevertheless), `TimeoutError`.
+        """
+
+        def command() -> None:
+            if self.frame is None or self.frame.size != size:
+                raise TableError("the camera sends another picture now: look again")
+            self._take_place(Place.at(corners, size))
+            self._look_anew(Aim.READ)
+            self._areas.keep(self.camera.name, self.place)
+
+        self._ask(command, timeout)
+
+    def propose_area(self, timeout: float = 5.0) -> None:
+        """Looks for the table's edges in the next picture at rest, whatever was known."""
+        self._ask(lambda: self._look_anew(Aim.PROPOSE), timeout)
+
+    def put_right(self, timeout: float = 5.0) -> None:
+        """The camera was moved and stays where it is now."""
+        self._ask(lambda: self._look_anew(Aim.PUT_RIGHT if self.place.moved else Aim.READ), timeout)
+
+    def read_rack(self, player: str, picture: Picture, timeout: float = 5.0) -> None:
+        """A photo of a player's rack, to be read as soon as the reader has time; nobody waits for it here.
+
+        Raises `PlayError` where it is not wanted now, `TimeoutError`.
+        """
+
+        def command() -> None:
+            number = self.umpire.expect_photo(player)
+
+            def done(result: Reading | Exception) -> None:
+                jpeg = encode(picture)
+                self.tell(lambda: self.umpire.take_photo(player, number, result, jpeg))
+
+            self._room.ask(Photo(picture, done))
+
+        self._ask(command, timeout)
+
+    def _ask(self, act: Callable[[], None], timeout: float) -> None:
+        """Lets the companion's thread do something, and waits for it. Raises what it raises, and `TimeoutError`."""
         done: Future[None] = Future()
 
         def command() -> None:
             try:
-                self.umpire.press(button, data)
-            except (PlayError, OSError) as error:
+                act()
+            except (PlayError, TableError, OSError) as error:
                 done.set_exception(error)
             else:
                 self._publish_table()
@@ -182,30 +213,59 @@ class Companion:
             motion = self._rest.observe(frame.picture, frame.at, still=self._blind or frame.path is not None)
         else:
             motion = self._rest.repeat(frame.at)
+        self.camera.rest(motion is Motion.REST)
         scene = self._rest.times_at_rest
         if motion is not Motion.REST or scene != self._read_scene:
             self.umpire.lose_sight()
         if motion is not Motion.REST or self._reading_now:
             return
         again = self.camera.live and fresh and not self.umpire.settled and self._looks < MOST_LOOKS
-        unknown = self.umpire.reading is None and isinstance(self._result, Reading)
+        unknown = self.umpire.reading is None and isinstance(self._result, Reading) and self.place.moved is None
         if scene != self._read_scene or unknown or again:
             self._looks = self._looks + 1 if scene == self._read_scene else 1
             self._reading_now = True
-            self._room.ask(Task(frame, scene))
+            tiles = quads_of(self.umpire.tracker.reading.tiles)
+            free = self.umpire.play.state.phase is MatchPhase.EMPTY
+            self._room.ask(Task(frame, scene, self.place, tiles, self._aim, free))
 
-    def _hand_back(self, task: Task, result: Reading | Exception) -> None:
-        self.tell(lambda: self._take_reading(task, result))
+    def _look_anew(self, aim: Aim) -> None:
+        """The table is not known until it was looked at again."""
+        self._aim, self._read_scene, self._anew = aim, 0, True
+        self.umpire.lose_sight()
 
-    def _take_reading(self, task: Task, result: Reading | Exception) -> None:
+    def _hand_back(self, task: Task, seen: Seen) -> None:
+        self.tell(lambda: self._take_seen(task, seen))
+
+    def _take_seen(self, task: Task, seen: Seen) -> None:
         self._reading_now = False
         if self._rest.state is not Motion.REST or task.scene != self._rest.times_at_rest:
             return  # it shows a table of the past
-        self._read_scene, self._result, self._read_frame = task.scene, result, task.frame.number
-        if isinstance(result, Reading):
+        if task.place is not self.place or task.aim is not self._aim:
+            return  # somebody has set the place meanwhile
+        self._aim = Aim.READ
+        self._take_place(seen.place, seen.homography, followed=task.aim is Aim.READ and not task.place.undecided)
+        self._read_scene, self._result, self._read_frame = task.scene, seen.reading, task.frame.number
+        if isinstance(seen.reading, Reading):
+            stirred, self._anew = Cover.everywhere() if self._anew else self._rest.stirred(), False
             more = self.camera.live and self._looks < MOST_LOOKS
-            self.umpire.see(result, task.scene, self._rest.stirred(), more, still=task.frame.path is not None)
+            self.umpire.picture = task.frame.picture
+            self.umpire.see(seen.reading, task.scene, stirred, more, still=not task.film)
             self._publish_table()
+
+    def _take_place(self, place: Place, homography: np.ndarray | None = None, followed: bool = False) -> None:
+        """``followed``: the area is the same, as the camera sees it now; so no tile leaves it."""
+        before, self.place = self.place, place
+        if place.moved is not None:
+            self.umpire.lose_sight()
+            return
+        if homography is not None:
+            self.umpire.shift(homography)
+        if not followed and place.view is not None:
+            self.umpire.leave(place.view)
+        kept, now = ((p.corners, p.size, p.newest is None) for p in (before, place))
+        if place.source is not Source.NONE and kept != now:
+            with suppress(OSError):  # it counts as long as the program runs; whoever sets it by hand is told
+                self._areas.keep(self.camera.name, place)
 
     def _publish_table(self) -> None:
         if self.umpire.reading is not None:
@@ -227,12 +287,17 @@ class Companion:
 
     def _publish(self) -> None:
         health = self._health.health(self.camera, self._clock())
+        stops = health.trouble is not None and health.trouble.stops
+        self._blind = stops
+        if self.place.moved is not None and not stops:
+            health = Health(Trouble.MOVED, health.age)
         phase = self._phase(health)
-        self._blind = phase is Phase.STOPPED
-        if self._blind:
+        if phase is Phase.STOPPED:
             self.umpire.lose_sight()
         message = SAID[phase]
-        if phase is Phase.STOPPED:
+        if phase is Phase.WAITING and self.camera.trouble:
+            message = self.camera.trouble
+        elif phase is Phase.STOPPED:
             message = health.message
         elif phase is Phase.FAILED:
             message = f"{SAID[phase]}: {self._result}"
@@ -250,6 +315,12 @@ class Companion:
                     "trouble": health.trouble.value if health.trouble else None,
                     "message": health.message,
                     "age": None if health.age is None else round(health.age / AGE_STEP_S) * AGE_STEP_S,
+                    "asked": list(self.camera.tuning.asked or ()) or None,
+                    "focus": self.camera.tuning.focus,
+                },
+                "place": {
+                    "source": self.place.source.value,
+                    "corners": [[round(x, 1), round(y, 1)] for x, y in self.place.corners or ()] or None,
                 },
                 "picture": _picture(self.frame),
             },

@@ -7,7 +7,7 @@ is asked. The umpire lives in the companion's thread.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +16,12 @@ import numpy as np
 from referee.match import Phase
 from referee.results import Rack, ScoreError
 from referee.sheets import SheetError, chosen
-from referee.snapshot import Snapshot
+from referee.snapshot import Placed, Snapshot
 from referee.tiles import Tile, TileError
 from vision.cover import Cover
+from vision.place import quads_of
 from vision.reading import Reading, TileReading
+from vision.table import TableView, moved_quad
 from vision.tracked import Question, TrackingRules
 from vision.tracking import Tracker, TrackingError
 from webui.added import quad_at
@@ -81,7 +83,7 @@ class Umpire:
         if still and self.play.state.phase is Phase.EMPTY:
             self.tracker = self._new_tracker()  # nobody plays: one photo has nothing to do with the next
         self.tracker.cover(stirred if stirred is not None else Cover.everywhere())
-        self.tracker.observe(reading)
+        self._observe(reading)
         if still:
             self._look_again(reading)
         self._raw = reading
@@ -98,10 +100,28 @@ class Umpire:
         unsure = [t for t in self.tracker.reading.tiles if t.unsure]
         again = [look for look in sure if any(_lies_at(look, known) for known in unsure)]
         if again:
-            others = [t.quad for t in reading.tiles if t not in again]
-            tiles = tuple(again)
-            seen = replace(reading, tiles=tiles, sets=(), loose=tuple(t.id for t in tiles), warnings=())
-            self.tracker.observe(seen, still=np.array(others, float).reshape(-1, 4, 2))
+            others = [t for t in reading.tiles if t not in again]
+            self.tracker.observe(_only(reading, again), still=quads_of(others))
+
+    def _observe(self, reading: Reading) -> None:
+        """What lay still and was read well is not read anew: a later misreading of it would only do harm."""
+        wanted = self.tracker.to_read(quads_of(reading.tiles))
+        fresh = [t for t, is_wanted in zip(reading.tiles, wanted, strict=True) if is_wanted]
+        lying = [t for t, is_wanted in zip(reading.tiles, wanted, strict=True) if not is_wanted]
+        self.tracker.observe(_only(reading, fresh), still=quads_of(lying))
+
+    def shift(self, homography: np.ndarray) -> None:
+        """The camera was nudged: all that is known moves by this (3, 3) homography, pixels before to pixels now."""
+        self.tracker.shift(homography)
+        if self._snapshot is not None:
+            number, lay = self._snapshot
+            self._snapshot = number, _moved(lay, homography)
+        self.version += 1
+
+    def leave(self, area: TableView) -> None:
+        """Tiles outside this playing area are no part of the table any more."""
+        self.tracker.confine(area.inside)
+        self.version += 1
 
     def lose_sight(self) -> None:
         """Something moves, or the camera has stopped: the table is not known until it is read again."""
@@ -270,6 +290,19 @@ class Umpire:
         reading = self.reading
         if reading is not None and reading.layout() == turn.before and not reading.loose:
             self._snapshot = (turn.number, Snapshot.of(reading.to_json()))
+
+
+def _moved(lay: Snapshot, homography: np.ndarray) -> Snapshot:
+    """A snapshot's places after the camera was nudged."""
+
+    def there(placed: Placed) -> Placed:
+        return placed if placed.quad is None else replace(placed, quad=moved_quad(placed.quad, homography))
+
+    return Snapshot(tuple(tuple(map(there, row)) for row in lay.sets), tuple(map(there, lay.loose)))
+
+
+def _only(reading: Reading, tiles: Sequence[TileReading]) -> Reading:
+    return replace(reading, tiles=tuple(tiles), sets=(), loose=tuple(t.id for t in tiles), warnings=())
 
 
 def _lies_at(a: TileReading, b: TileReading) -> bool:
