@@ -168,8 +168,9 @@ Condition = Share | Unshared | Together | FullGroup | Replay
 
 
 def solve(conditions: tuple[Condition, ...], claims: Claims, below: int) -> tuple[Fault, ...] | None:
-    """The fewest faults, under ``below``, with which an account meets the conditions; None if none does."""
-    mentions = Counter(tile for condition in conditions for tile in condition.kinds())
+    """The fewest faults, under ``below``, with which an account meets the conditions and the claims; None if none."""
+    mentions = Counter(claims.needs.keys())
+    mentions.update(tile for condition in conditions for tile in condition.kinds())
     contested = {tile for tile, count in mentions.items() if count > 1}
     least = sum(c.least for c in conditions if isinstance(c, Replay))
     return _solve(conditions, claims, below, least, contested)

@@ -438,6 +438,13 @@ def test_equal_tiles_serve_the_meld_or_the_joker_but_not_both() -> None:
     assert codes(before, after, "sabra-1985") == []
 
 
+def test_what_the_meld_takes_is_not_asked_for_again() -> None:
+    """The 10s are the meld; the joker that is not gone has r11 and r13 from the rack beside it, not the rack's r10."""
+    after = "o10 k10 b10 r10 | r11 r12 r13 r9 | j r10 r11 r12 r13"
+    found = codes("r9 r10 j r12 j", after, "sabra-1985", options=("twenty-point-opening",), opened=False)
+    assert found == ["joker-not-replayed", "run-gap", "tile-left-table"]
+
+
 def test_a_row_with_equal_tiles_may_hold_all_of_an_old_set() -> None:
     found = codes("r12 b12 k12 | k13 b13 j r13", "b13 k13 o13 r13 | r12 k13 k12 b12 r12 b13 j", "sabra-1985")
     assert len(found) == 2 and "mixed-set" in found
