@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.assignment import assign
@@ -73,7 +73,8 @@ class Restoration:
 
     ``to_rack`` holds the tiles that were not on the table, ``rack_spots`` where each lies, ``missing`` the
     tiles of the snapshot that are nowhere, ``unread`` the spots of tiles that could not be read; with
-    missing tiles the steps rebuild the rest.
+    missing tiles the steps rebuild the rest. ``stays`` pairs the spot of the snapshot of each tile that is not
+    lifted with its spot now.
     """
 
     restored: bool
@@ -82,6 +83,7 @@ class Restoration:
     steps: tuple[Step, ...]
     missing: tuple[Tile, ...]
     unread: tuple[Spot, ...]
+    stays: tuple[tuple[Spot, Spot], ...] = field(default=(), compare=False)
 
     def document(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -138,6 +140,7 @@ def restore(before: Snapshot | Layout, now: Snapshot | Layout) -> Restoration:
         steps=steps,
         missing=missing,
         unread=unread,
+        stays=tuple(kept.items()),
     )
 
 

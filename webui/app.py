@@ -8,11 +8,13 @@ from flask import Flask
 
 from webui.buttons import buttons
 from webui.companion import Companion
+from webui.ends import ends
 from webui.guard import guard, is_local
 from webui.invite import Door
 from webui.invite_pages import invite
 from webui.network import Network
 from webui.phone import Pace, phone
+from webui.place import place
 from webui.shown import Shown
 from webui.streams import Places, streams
 from webui.table import table
@@ -43,6 +45,6 @@ def create_app(
     app.extensions["pace"] = Pace()
     app.extensions["network"] = network or Network()
     guard(app, is_ours, door)
-    for blueprint in (table, buttons, streams, invite, phone):
+    for blueprint in (table, buttons, streams, invite, phone, ends, place):
         app.register_blueprint(blueprint)
     return app

@@ -9,24 +9,20 @@ from referee.clock import ClockPhase
 from referee.faults import Fault
 from referee.match import MatchState, Phase, Stage
 from referee.match import possible as possible_events
-from referee.snapshot import Snapshot
 from referee.state import Draws, TurnDone, TurnEnd
-from vision.reading import Reading
-from webui.guide import restore_view
 from webui.play import Play
-from webui.racks import counting_view
 from webui.sheet_view import sheet_view
 from webui.words import Listed, Words, known, words
 
 
 def match_document(
-    play: Play, reading: Reading | None, snapshot: Snapshot | None, waiting: str, notice: str, doubts: int
+    play: Play, restore: dict[str, Any] | None, counting: dict[str, Any] | None, waiting: str, notice: str, doubts: int
 ) -> dict[str, Any]:
     """The whole match.
 
-    ``reading`` is the table at rest as it lies now, ``snapshot`` as it lay when the turn began; ``waiting`` is the
-    button that waits for the table to be read, ``doubts`` how many tiles it waits for, and ``notice`` why the last
-    button did nothing.
+    ``restore`` is the way back (`webui.restoring`), ``counting`` the racks (`webui.racks`); ``waiting`` is the button
+    that waits for the table to be read, ``doubts`` how many tiles it waits for, and ``notice`` why the last button
+    did nothing.
     """
     state = play.state
     if state.phase is Phase.EMPTY:
@@ -58,8 +54,8 @@ def match_document(
         "say": said.text if said else "",
         "said": said.to_json() if said else None,
         "notice": notice,
-        "restore": restore_view(state, reading, snapshot),
-        "counting": counting_view(state, reading),
+        "restore": restore,
+        "counting": counting,
         "sheet": sheet_view(state),
     }
 

@@ -207,9 +207,23 @@ class Play:
         """The game ends without points and is played again (001). Raises `PlayError`."""
         self._add(events.Abandoned(why))
 
-    def count(self, player: str, rack: Rack) -> None:
-        """What is left on a rack at the end of the game. Raises `PlayError`."""
-        self._add(events.RacksCounted(((player, rack),)))
+    def count(self, player: str, rack: Rack, as_it_lies: bool = False) -> None:
+        """What is left on a rack at the end of the game. Raises `PlayError`.
+
+        With ``as_it_lies`` a rack of another number of tiles than was kept count of is right, and the count was not.
+        """
+        counted = events.RacksCounted(((player, rack),))
+        held = dict(self.state.racks).get(player)
+        if not as_it_lies or rack.count is None or held is None or rack.count == held:
+            self._add(counted)
+            return
+        try:
+            self._add(events.RackCorrected(player, rack.count), counted)
+        except PlayError as error:
+            if error.reason != "pool-too-small":
+                raise
+            # Nobody knows where it came from; its points count all the same.
+            self._add(events.RacksCounted(((player, Rack(rack.value(self.state.rules))),)))
 
     def correct_rack(self, player: str, tiles: int) -> None:
         """How many tiles somebody really holds. Raises `PlayError`."""

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from referee.match import Phase
-from referee.results import Rack, ScoreError
 from referee.sheets import SheetError, chosen
 from referee.snapshot import Placed, Snapshot
 from referee.tiles import Tile, TileError
+from vision.camera import Picture
 from vision.cover import Cover
 from vision.place import quads_of
 from vision.reading import Reading, TileReading
@@ -25,10 +25,17 @@ from vision.table import TableView, moved_quad
 from vision.tracked import Question, TrackingRules
 from vision.tracking import Tracker, TrackingError
 from webui.added import quad_at
+from webui.asked import drawn_in, names_in, rack_in
 from webui.match_view import match_document
 from webui.play import Play, PlayError, Table
+from webui.racks import Racks
+from webui.restoring import Restoring
 
 TIME_OVER = "time-over"
+ANY_TURN = frozenset(
+    ("start", "new", "deal", "seats", "opening-draw", "count", "recount", "rack", "opened", "undo", "redo")
+)
+"""Buttons that mean no turn of their own."""
 NEAR = 0.3
 """How near two outlines are, in widths of a tile, to be of tiles in the same place."""
 
@@ -46,8 +53,11 @@ class Umpire:
         self._known = False
         self._more = False
         self._waiting = ""
-        self._notice = ""
+        self._notice = self._why = ""
         self._snapshot: tuple[int, Snapshot] | None = None
+        self.picture: Picture | None = None
+        """The one in which the table was read last."""
+        self.restoring, self.racks = Restoring(), Racks()
         self._turn = 0
         self.tracker = self._new_tracker()
         self._remember()
@@ -90,6 +100,7 @@ class Umpire:
         self.scene, self._known, self._more = scene, True, more and not self.tracker.settled
         self.version += 1
         self._decide()
+        self._follow()
 
     def _look_again(self, reading: Reading) -> None:
         """A tile surely read as another than the one that lay there takes two looks; a single picture gives but one.
@@ -116,6 +127,7 @@ class Umpire:
         if self._snapshot is not None:
             number, lay = self._snapshot
             self._snapshot = number, _moved(lay, homography)
+        self.restoring.moved(lambda lay: _moved(lay, homography))
         self.version += 1
 
     def leave(self, area: TableView) -> None:
@@ -135,6 +147,9 @@ class Umpire:
             self._waiting = TIME_OVER
             self.version += 1
             self._decide()
+            self._follow()
+        if self.racks.tick():
+            self.version += 1
 
     def press(self, button: str, data: Mapping[str, Any]) -> None:
         """One button. Raises `PlayError` with the reason where it does nothing now."""
@@ -143,30 +158,48 @@ class Umpire:
         if button in ("answer", "add"):
             self._answer(data) if button == "answer" else self._add(data)
             self._decide()
+            self._follow()
             return
         act = self._buttons().get(button)
         if act is None:
             raise PlayError("no-such-button", f"there is no button {button!r:.40}")
-        if button not in ("start", "new", "deal", "count", "rack", "undo", "redo"):
+        between = self.play.state.turn is None and button in ("blocked", "abandon")
+        if button not in ANY_TURN and not button.startswith("rack") and not between:
             self.play.on_turn(_whole(data, "turn"))
         act(data)
         self._remember()
+        self._follow()
+
+    def expect_photo(self, player: str) -> int:
+        """A photo of a player's rack is going to be read; its number. Raises `PlayError`."""
+        self.version += 1
+        return self.racks.expect(self.play.state, player)
+
+    def take_photo(self, player: str, number: int, result: Reading | Exception, jpeg: bytes) -> None:
+        """What came of it."""
+        self.version += 1
+        self.racks.take_photo(self.play.state, player, number, result, jpeg)
+        self.racks.follow(self.play.state, None)
 
     def document(self) -> dict[str, Any]:
         """The part of the state that is the match."""
-        snapshot = self._snapshot
-        turn = self.play.state.turn
-        lay = snapshot[1] if snapshot and turn and snapshot[0] == turn.number else None
-        questions = self.questions if self._waiting else ()
-        document = match_document(self.play, self.reading, lay, self._waiting, self._notice, len(questions))
-        return {**document, "questions": [_question(q) for q in questions]}
+        state, known = self.play.state, self.reading
+        restore = self.restoring.view(state, known is not None)
+        counting = self.racks.view(state, known)
+        questions = self.questions if self._waiting or self.restoring.guide is not None else ()
+        waits = len(questions) if self._waiting else 0
+        document = match_document(self.play, restore, counting, self._waiting, self._notice, waits)
+        noticed = {"reason": self._why, "message": self._notice} if self._notice else None
+        return {**document, "noticed": noticed, "questions": [_question(q) for q in questions]}
 
     def _buttons(self) -> dict[str, Callable[[Mapping[str, Any]], None]]:
         play = self.play
         return {
             "start": self._start,
             "new": self._new,
-            "deal": lambda data: play.deal(_text(data, "first")),
+            "deal": lambda data: play.deal(_text(data, "first") if data.get("first") is not None else None),
+            "seats": lambda data: play.seats(names_in(data)),
+            "opening-draw": self._opening_draw,
             "end": lambda data: self._wait("end"),
             "draw": self._draw,
             "pass": self._draw,
@@ -177,23 +210,29 @@ class Umpire:
             "resume": lambda data: play.resume(),
             "undo": self._undo,
             "redo": lambda data: play.redo(),
-            "blocked": lambda data: play.blocked(),
+            "blocked": lambda data: play.blocked(self.racks.proved(play.state)),
+            "how-it-was": lambda data: self.restoring.ask(play.state, data.get("show") is True),
+            **self.racks.buttons(play, self.reading),
             "abandon": lambda data: play.abandon("the table cannot be rebuilt"),
-            "count": self._count,
+            "count": lambda data: play.count(_text(data, "player"), rack_in(data)),
+            "recount": lambda data: play.correct_game(_whole(data, "game"), _text(data, "player"), rack_in(data)),
             "rack": lambda data: play.correct_rack(_text(data, "player"), _whole(data, "tiles")),
+            "opened": lambda data: play.correct_opening(_text(data, "player"), data.get("opened") is True),
         }
 
     def _start(self, data: Mapping[str, Any]) -> None:
-        names = data.get("players")
-        if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
-            raise PlayError("players", "who plays? give at least two names")
-        names = [" ".join(n.split()) for n in names]
+        names = names_in(data)
         try:
             sheet = chosen(data.get("rules", "classic"), data.get("options", []))
         except SheetError as error:
             raise PlayError("rules", str(error)) from None
-        self.play.start(names, sheet, " ".join(_text(data, "first").split()))
+        first = data.get("first")
+        self.play.start(names, sheet, " ".join(_text(data, "first").split()) if first is not None else None)
         self._begin_anew()
+
+    def _opening_draw(self, data: Mapping[str, Any]) -> None:
+        player, tile = _text(data, "player"), drawn_in(data, self.play.state)
+        self.play.opening_draw(player, tile)
 
     def _new(self, data: Mapping[str, Any]) -> None:
         """Another match at this table; one that is not finished is left only if that is said."""
@@ -206,6 +245,7 @@ class Umpire:
     def _begin_anew(self) -> None:
         """Follows the table by the rules of the box that is played with, from what lies there now."""
         self.tracker, self._snapshot, self._turn = self._new_tracker(), None, 0
+        self.restoring, self.racks = Restoring(), Racks()
         if self._known and self._raw is not None:
             self.tracker.observe(self._raw)
 
@@ -223,13 +263,6 @@ class Umpire:
     def _undo(self, data: Mapping[str, Any]) -> None:
         self._waiting = ""
         self.play.undo()
-
-    def _count(self, data: Mapping[str, Any]) -> None:
-        try:
-            rack = Rack.parse(data.get("rack"))
-        except ScoreError as error:
-            raise PlayError("racks", str(error)) from None
-        self.play.count(_text(data, "player"), rack)
 
     def _wait(self, button: str) -> None:
         self._waiting = button
@@ -250,7 +283,7 @@ class Umpire:
             else:
                 self.play.time_over(table)
         except PlayError as error:
-            self._notice = str(error)
+            self._notice, self._why = str(error), error.reason
         self._remember()
 
     def _answer(self, data: Mapping[str, Any]) -> None:
@@ -280,7 +313,11 @@ class Umpire:
     def _remember(self) -> None:
         """Keeps how the table lay when the turn began."""
         turn = self.play.state.turn
-        if turn is None:
+        if turn is None or self.racks.shown:
+            if self._turn:
+                # What lies there now may be from any rack.
+                self._turn = 0
+                self.tracker.start_turn(None)
             return
         if self._turn != turn.number:
             self._turn = turn.number
@@ -290,6 +327,13 @@ class Umpire:
         reading = self.reading
         if reading is not None and reading.layout() == turn.before and not reading.loose:
             self._snapshot = (turn.number, Snapshot.of(reading.to_json()))
+            self.restoring.keep(*self._snapshot, self.picture)
+
+    def _follow(self) -> None:
+        """The way back and the racks go on with the match and with the table as far as it is known for good."""
+        known = self.reading if not self._more else None
+        self.restoring.follow(self.play.state, known)
+        self.racks.follow(self.play.state, known)
 
 
 def _moved(lay: Snapshot, homography: np.ndarray) -> Snapshot:
