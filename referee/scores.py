@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.documents import shown
+from referee.documents import one_line, shown
 from referee.results import GameEnd, GameResult, Rack, ScoreError, read_result, required, value_bounds
 from referee.sheets import (
     BlockedPoints,
@@ -288,4 +288,4 @@ def check_names(names: Any) -> tuple[str, ...]:
 
 def _unknown(document: Mapping[str, Any], known: tuple[str, ...], place: str) -> tuple[str, ...]:
     """A key that means nothing here is said, not dropped in silence: it may be a slip of the pen."""
-    return tuple(f"{place}{key!s:.40}: no such key, passed over" for key in document if key not in known)
+    return tuple(one_line(f"{place}{key!s:.40}: no such key, passed over") for key in document if key not in known)

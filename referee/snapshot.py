@@ -5,7 +5,6 @@ A snapshot comes from a plain layout (no places) or from a reading of a picture 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,9 @@ from referee.tiles import Tile, TileError
 
 MOST_TILES = 400
 """More than any box holds (160), with room for a picture misread."""
+
+LARGEST_PIXEL = 1_000_000
+"""No picture is larger, and distances within it stay numbers."""
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -194,16 +196,13 @@ def _quad(value: Any, where: str) -> Quad:
     points: list[Point] = []
     for point in _listed(value, where, "four points [x, y]"):
         xy = list(point) if isinstance(point, list | tuple) else []
-        if len(xy) != 2 or not all(_finite(v) for v in xy):
-            raise SnapshotError(where, "must be four points [x, y] of finite numbers")
+        if len(xy) != 2 or not all(_in_picture(v) for v in xy):
+            raise SnapshotError(where, f"must be four points [x, y] of finite numbers up to {LARGEST_PIXEL}")
         points.append((float(xy[0]), float(xy[1])))
     if len(points) != 4:
         raise SnapshotError(where, f"must be four points [x, y], not {len(points)}")
     return points[0], points[1], points[2], points[3]
 
 
-def _finite(value: Any) -> bool:
-    try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    except OverflowError:
-        return False
+def _in_picture(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_PIXEL

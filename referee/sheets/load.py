@@ -42,14 +42,24 @@ def load_file(path: Path) -> Sheet:
     try:
         with path.open("rb") as stream:
             raw = stream.read(LARGEST_FILE + 1)
-        if len(raw) > LARGEST_FILE:
-            raise SheetError("", f"rule sheet {path} is larger than {LARGEST_FILE >> 20} MiB")
-        document = tomllib.loads(raw.decode("utf-8"))
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise SheetError("", f"cannot read rule sheet {path}: {reason}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SheetError("", f"rule sheet {path} is not TOML: {str(error) or 'nested too deep'}") from None
+    except ValueError as error:  # no name of a file
+        raise SheetError("", f"cannot read rule sheet {path}: {error}") from None
+    if len(raw) > LARGEST_FILE:
+        raise SheetError("", f"rule sheet {path} is larger than {LARGEST_FILE >> 20} MiB")
+    try:
+        # Some editors begin a text with a byte order mark.
+        document = tomllib.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise SheetError("", f"rule sheet {path} is not TOML: not a UTF-8 text") from None
+    except RecursionError:
+        raise SheetError("", f"rule sheet {path} is not TOML: nested too deep") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SheetError("", f"rule sheet {path} is not TOML: {error}") from None
+    except ValueError:
+        raise SheetError("", f"rule sheet {path} cannot be used: a number of thousands of digits") from None
     try:
         return from_mapping({"name": path.stem, **document})
     except SheetError as error:
@@ -70,8 +80,8 @@ def _build(document: Mapping[str, Any], bundled: bool) -> Sheet:
     if not isinstance(document, Mapping):
         raise SheetError("", "a rule sheet is a table of rules")
     name = document.get("name", "own")
-    if not isinstance(name, str) or not 0 < len(name) <= 60:
-        raise SheetError("name", "a text of 1 to 60 characters")
+    if not isinstance(name, str) or not 0 < len(name) <= 60 or not name.isprintable():
+        raise SheetError("name", "a text of 1 to 60 characters that can be printed")
     base = _base(document, bundled and name == "classic")
     given = {k: v for k, v in document.items() if k not in ("name", "base", "sources", "options")}
     for key in given:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.sheets import NAMES, OPTIONS, RULES, load
@@ -335,7 +336,11 @@ def test_what_is_no_object_is_refused(command: str, document: Any) -> None:
         (b"[" * 100_000, ""),
         (b'{"a":' * 100_000, ""),
         (b'{"before": ' + b"[" * 1000 + b"]" * 1000 + b', "after": [], "opened": true}', ""),
-        (b'{"rack": 1' + b"0" * 5_000 + b"}", ""),
+        (b'{"rack": 1' + b"0" * 5_000 + b"}", "a number of thousands of digits"),
+        (b'{"rack": 1, "rack": 2}', "the key 'rack' is there twice in one object"),
+        (b'[{"a\\nb": 1, "a\\nb": 2}]', "is there twice in one object"),
+        (json.dumps(TURN).encode("utf-16"), "not a UTF-8 text"),
+        (b'{"rules": {"a\\nb": 1}, "before": [], "now": 1, "table": [], "games": [1]}', ""),
         (b'"' + b"x" * 10_000_000 + b'"', ""),
         (json.dumps({"before": ["x" * 10_000_000]}).encode(), ""),
         (json.dumps({"y" * 10_000_000: 1}).encode(), ""),
@@ -356,33 +361,137 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert refused("judge", None, "--json", str(good), str(bad)).startswith(f"{bad}: rack: ")
 
 
-words = st.sampled_from(["b4", "j", "?", "x9", "b0", "r14", "", "R5", "?6"])
+def test_a_byte_order_mark_is_no_matter() -> None:
+    assert asked("judge", b"\xef\xbb\xbf" + json.dumps(TURN).encode()) == asked("judge", TURN)
+
+
+@pytest.mark.parametrize("path", ["none\nsuch.json", "none\0such.json", "x" * 300])
+def test_a_name_that_is_no_file_s_is_one_line(path: str) -> None:
+    assert refused("judge", None, "--json", path).startswith("cannot read ")
+    assert refused("rules", None, path).startswith("cannot read rule sheet ")
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (b"x ==", "is not TOML: "),
+        (b"\xff", "is not TOML: not a UTF-8 text"),
+        (b"x = " + b"[" * 5_000, "is not TOML: nested too deep"),
+        (b"copies = " + b"9" * 5_000, "cannot be used: a number of thousands of digits"),
+        (b"copies = true", "copies: a whole number from 1 to 8, not True"),
+        (b"initial_meld = nan", "initial_meld: a whole number from 0 to 500, not nan"),
+        (b"clock_seconds = inf", 'clock_seconds: a whole number from 1 to 86400 or "off", not inf'),
+        (b'"a\\nb" = 1', "a\\nb: no such rule"),
+        (b'name = "a\\nb"', "name: a text of 1 to 60 characters that can be printed"),
+        (b'name = "\\u001b[31mred"', "name: a text of 1 to 60 characters that can be printed"),
+        (b"#" * (2 << 20), "is larger than 1 MiB"),
+    ],
+)
+def test_own_sheets_that_cannot_be_used(tmp_path: Path, written: bytes, told: str) -> None:
+    path = tmp_path / "kitchen.toml"
+    path.write_bytes(written)
+    assert told in refused("rules", None, "--json", str(path))
+    assert told in refused("judge", TURN, "--json", "--rules", str(path), "-")
+
+
+def test_an_own_sheet_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "kitchen.toml"
+    path.write_bytes(b"\xef\xbb\xbfinitial_meld = 27\n")
+    assert "27 points" in run("rules", str(path)).stdout
+
+
+def test_an_odd_key_is_told_in_letters_that_can_be_printed() -> None:
+    told = asked("score", {**SCORE, "\ud800\n": 1, "games": [{"end": "abandoned", "a\nb": 1}]})["notes"]
+    assert told == ["\\ud800\\n: no such key, passed over", "games[0].a\\nb: no such key, passed over"]
+
+
+def test_tiles_outside_any_picture_are_refused() -> None:
+    """Distances between them are no numbers any more."""
+    far = {"tiles": [{"id": 0, "tile": "r5", "quad": [[1e308, 1e308]] * 4}], "sets": [[0]]}
+    assert refused("restore", {"before": far, "now": far}).startswith("standard input: before.tiles[0].quad: ")
+
+
+# ------------------------------------------------------------------------- nearly right documents
+
+READING = {
+    "tiles": [
+        {"id": 0, "tile": "b4", "quad": [[0, 0], [40, 0], [40, 60], [0, 60]]},
+        {"id": 1, "tile": "j", "quad": [[50, 0], [90, 0], [90, 60], [50, 60]]},
+        {"id": 2, "tile": "?6"},
+    ],
+    "sets": [[0, 1]],
+    "loose": [2],
+}
+OWN = {
+    "name": "kitchen",
+    "base": "sabra-1985",
+    "initial_meld": 27,
+    "options": ["clock=90"],
+    "sources": {"jokers": "us"},
+}
+NEARLY = {
+    "judge": [TURN, {**TURN, "rules": OWN, "rack": ["r9", "k9", "o9", "j"], "loose": ["b1"], "opened": False}],
+    "restore": [RESTORE, {"before": READING, "now": READING}],
+    "moves": [MOVES, {**MOVES, "rules": OWN, "options": ["tournament-joker"], "table": [["b4", "j", "b6"]]}],
+    "score": [SCORE, {**SCORE, "rules": OWN, "games": [{**SCORE["games"][1], "racks": {"A": 4, "B": 9, "C": []}}]}],
+}
+words = st.sampled_from(
+    ["b4", "j", "?", "x9", "b0", "r14", "", "R5", "?6", "A", "\ud800", "a\nb", "rack", "classic", "out"]
+)
 values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-5, 500), st.floats(allow_nan=False), words),
+    st.one_of(st.none(), st.booleans(), st.integers(-5, 500), st.just(10**30), st.floats(allow_nan=False), words),
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(words, inner, max_size=3)),
     max_leaves=8,
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(sorted(DOCUMENTS)), st.integers(0, 10**6), values)
-def test_any_value_anywhere_is_answered_or_refused_in_one_line(command: str, seed: int, value: Any) -> None:
-    """One place of a good document, at random, is replaced by something else."""
-    document = json.loads(json.dumps(DOCUMENTS[command]))
-    rng = random.Random(seed)
-    holder: Any = document
+def changed(rng: random.Random, document: Any, value: Any) -> None:
+    """One place at random is replaced, taken away, doubled, moved or given another name."""
+    holder, outer = document, None
     while True:
         key = rng.choice(sorted(holder)) if isinstance(holder, dict) else rng.randrange(len(holder))
         if not isinstance(holder[key], dict | list) or not holder[key] or rng.random() < 0.3:
             break
-        holder = holder[key]
-    holder[key] = value
-    result = run(command, "--json", "-", stdin=document)
-    assert result.exit_code in (0, 1, 2), result.exception
-    if result.exit_code == 2:
-        assert result.stdout == "" and result.stderr.count("\n") == 1
+        outer, holder = holder, holder[key]
+    how = rng.randrange(5)
+    if how == 0:
+        del holder[key]
+    elif how == 1 and isinstance(holder, list):
+        holder.insert(rng.randrange(len(holder) + 1), holder[key])
+    elif how == 2 and isinstance(holder, dict):
+        holder[f"{key}{rng.choice('sx')}"] = holder.pop(key)
+    elif how == 3 and outer is not None:
+        at = rng.choice(sorted(outer)) if isinstance(outer, dict) else rng.randrange(len(outer))
+        outer[at], holder[key] = holder[key], outer[at] if outer[at] is not holder else value
     else:
-        assert isinstance(json.loads(result.stdout), dict)
+        holder[key] = value
+
+
+@settings(max_examples=int(os.environ.get("NEARLY_DOCUMENTS", "80")), deadline=None)
+@given(st.sampled_from(sorted(NEARLY)), st.integers(0, 10**6), st.lists(values, min_size=1, max_size=3))
+def test_a_document_that_is_nearly_right_is_answered_or_refused_in_one_line(
+    command: str, seed: int, changes: list[Any]
+) -> None:
+    """``NEARLY_DOCUMENTS`` says how many are tried."""
+    rng = random.Random(seed)
+    document = json.loads(json.dumps(rng.choice(NEARLY[command])))
+    for value in changes:
+        if document:
+            changed(rng, document, value)
+    listed = rng.random() < 0.3
+    result = run(command, "--json", "-", stdin=[DOCUMENTS[command], document] if listed else document)
+    assert result.exit_code in (0, 1, 2), result.exception
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    if result.exit_code == 2:
+        told = result.stderr.removesuffix("\n")
+        assert result.stdout == "" and told.isprintable() and len(told) < 900
+        assert told.startswith("tilekeeper: standard input")
+        assert not listed or told.startswith("tilekeeper: standard input: [1]")
+    else:
+        assert result.stderr == ""
+        assert isinstance(json.loads(result.stdout), list if listed else dict)
+        if not listed:
+            assert run(command, "-", stdin=document).exit_code == result.exit_code
 
 
 def test_every_bundled_sheet_judges() -> None:
