@@ -1,5 +1,7 @@
 """The score sheet of card rummy (002). It has no tiles for a camera to read: only points are written down.
 
+`tilekeeper score` takes it where the document's ``rules`` say ``card-rummy``.
+
 RULES.md, last paragraph of "Profiles": the winner takes the sum of the others' cards, doubled for going out
 in one turn; the target is 100, 150 or 200 for two, three or four players.
 """
@@ -7,13 +9,16 @@ in one turn; the target is 100, 150 or 200 for two, three or four players.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
 from referee.documents import shown
 from referee.results import ScoreError, required, whole
-from referee.scores import check_names
+from referee.scores import MOST_GAMES, check_names, score_document, unknown_keys
+
+NAME = "card-rummy"
+"""What ``rules`` say in a document of it."""
 
 TARGETS = {2: 100, 3: 150, 4: 200}
 """The points that end a match, by the number of players (002)."""
@@ -39,6 +44,7 @@ class CardSheet:
 
     players: tuple[str, ...]
     games: tuple[CardGame, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def target(self) -> int:
@@ -61,18 +67,20 @@ class CardSheet:
         return max(self.totals) >= self.target
 
     def json(self) -> dict[str, Any]:
-        """In the manner of CONTRACT.md's `score`."""
+        """In the manner of CONTRACT.md's `score`; with the target, and notes where something was odd."""
         games = [
             {"points": {n: g.points if n == g.winner else 0 for n in self.players}, "winners": [g.winner]}
             for g in self.games
         ]
-        return {
+        document: dict[str, Any] = {
             "games": games,
             "totals": dict(zip(self.players, self.totals, strict=True)),
+            "wins": {name: sum(g.winner == name for g in self.games) for name in self.players},
             "ranking": [list(place) for place in self.ranking],
             "target": self.target,
             "finished": self.finished,
         }
+        return {**document, "notes": list(self.notes)} if self.notes else document
 
 
 def score_cards(players: Sequence[str], games: Iterable[CardGame]) -> CardSheet:
@@ -104,16 +112,28 @@ def cards_document(document: Any) -> dict[str, Any]:
     """
     if not isinstance(document, Mapping):
         raise ScoreError("", "a match is an object with players and games")
+    if document.get("options"):
+        raise ScoreError("options", "card rummy has none")
+    notes = unknown_keys(document, ("rules", "options", "players", "games"), "")
     games = required(document, "games")
     if not isinstance(games, list | tuple):
         raise ScoreError("games", "a list of games")
+    if len(games) > MOST_GAMES:
+        raise ScoreError("games", f"a list of at most {MOST_GAMES} games")
     found = []
     for at, game in enumerate(games):
         try:
             found.append(_game(game))
         except ScoreError as error:
             raise error.within(f"games[{at}]") from None
-    return score_cards(required(document, "players"), found).json()
+        notes += unknown_keys(game, ("winner", "cards", "in_one_turn"), f"games[{at}].")
+    return replace(score_cards(required(document, "players"), found), notes=notes).json()
+
+
+def any_score_document(document: Any) -> dict[str, Any]:
+    """The sheet of a `score` document, of tiles or of cards. Raises `ScoreError` naming the place."""
+    cards = isinstance(document, Mapping) and document.get("rules") == NAME
+    return cards_document(document) if cards else score_document(document)
 
 
 def _game(game: Any) -> CardGame:

@@ -229,7 +229,7 @@ def read_document(document: Any) -> tuple[Sheet, tuple[str, ...], tuple[GameResu
     if not isinstance(document, Mapping):
         raise ScoreError("", "a match is an object with players and games")
     # A score that comes along, as in an exported sheet, is derived anew and never believed.
-    notes = list(_unknown(document, ("rules", "options", "players", "games", "score"), ""))
+    notes = list(unknown_keys(document, ("rules", "options", "players", "games", "score"), ""))
     sheet = read_rules(document.get("rules", "classic"), document.get("options", []))
     players = read_players(sheet, required(document, "players"))
     games = required(document, "games")
@@ -241,7 +241,7 @@ def read_document(document: Any) -> tuple[Sheet, tuple[str, ...], tuple[GameResu
             results.append(read_result(game))
         except ScoreError as error:
             raise error.within(f"games[{at}]") from None
-        notes += _unknown(game, ("end", "winner", "racks"), f"games[{at}].")
+        notes += unknown_keys(game, ("end", "winner", "racks"), f"games[{at}].")
         notes.extend(
             f"games[{at}].racks.{name:.40}: an empty rack of somebody who did not go out"
             for name, rack in results[-1].racks
@@ -286,6 +286,6 @@ def check_names(names: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _unknown(document: Mapping[str, Any], known: tuple[str, ...], place: str) -> tuple[str, ...]:
+def unknown_keys(document: Mapping[str, Any], known: tuple[str, ...], place: str) -> tuple[str, ...]:
     """A key that means nothing here is said, not dropped in silence: it may be a slip of the pen."""
     return tuple(one_line(f"{place}{key!s:.40}: no such key, passed over") for key in document if key not in known)

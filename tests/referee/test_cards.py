@@ -41,10 +41,20 @@ def test_document() -> None:
     assert cards_document({"players": ["A", "B"], "games": games}) == {
         "games": [{"points": {"A": 120, "B": 0}, "winners": ["A"]}],
         "totals": {"A": 120, "B": 0},
+        "wins": {"A": 1, "B": 0},
         "ranking": [["A"], ["B"]],
         "target": 100,
         "finished": True,
     }
+
+
+def test_a_slip_of_a_key_is_told() -> None:
+    game = {"winner": "A", "cards": {"B": 60}, "in_one_turns": True}
+    found = cards_document({"players": ["A", "B"], "games": [game], "target": 50})
+    assert found["notes"] == [
+        "target: no such key, passed over",
+        "games[0].in_one_turns: no such key, passed over",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +64,8 @@ def test_document() -> None:
         ({}, "games: missing"),
         ({"games": []}, "players: missing"),
         ({"games": 5, "players": ["A", "B"]}, "games: a list"),
+        ({"games": [{}] * 10_001, "players": ["A", "B"]}, "games: a list of at most 10000"),
+        ({"games": [], "players": ["A", "B"], "options": ["one-game"]}, "options: card rummy has none"),
         ({"games": [], "players": ["A"]}, "players: card rummy is for 2 to 4 players, not 1"),
         ({"games": [], "players": ["A"] * 13}, "players: a list of at most 12"),
         ({"games": [5], "players": ["A", "B"]}, "games[0]: a game is an object"),

@@ -116,6 +116,28 @@ def test_score_answers_as_the_contract_says() -> None:
     assert (answer["ranking"], answer["finished"]) == ([["A"], ["B"], ["C"]], False)
 
 
+def test_score_of_card_rummy() -> None:
+    games = [
+        {"winner": "A", "cards": {"B": 12, "C": 30}},
+        {"winner": "B", "cards": {"A": 50, "C": 25}, "in_one_turn": True},
+    ]
+    document = {"rules": "card-rummy", "players": ["A", "B", "C"], "games": games}
+    answer = asked("score", document)
+    assert answer["totals"] == {"A": 42, "B": 150, "C": 0} and answer["wins"] == {"A": 1, "B": 1, "C": 0}
+    assert (answer["target"], answer["finished"], answer["ranking"]) == (150, True, [["B"], ["A"], ["C"]])
+    assert asked("score", [document, SCORE]) == [answer, asked("score", SCORE)]
+    assert run("score", "-", stdin=document).stdout.splitlines() == [
+        " game     A      B   C",
+        "    1  +42*     +0  +0",
+        "    2    +0  +150*  +0",
+        "total   +42   +150  +0",
+        " wins     1      1   0",
+        "finished, to 150: B, A, C",
+    ]
+    told = refused("score", [SCORE, {**document, "games": [{"winner": "A", "cards": {"B": 1}}]}])
+    assert told == "standard input: [1].games[0].cards: the cards of B, C, each once"
+
+
 @pytest.mark.parametrize(
     ("command", "document", "status"),
     [
@@ -433,7 +455,11 @@ NEARLY = {
     "judge": [TURN, {**TURN, "rules": OWN, "rack": ["r9", "k9", "o9", "j"], "loose": ["b1"], "opened": False}],
     "restore": [RESTORE, {"before": READING, "now": READING}],
     "moves": [MOVES, {**MOVES, "rules": OWN, "options": ["tournament-joker"], "table": [["b4", "j", "b6"]]}],
-    "score": [SCORE, {**SCORE, "rules": OWN, "games": [{**SCORE["games"][1], "racks": {"A": 4, "B": 9, "C": []}}]}],
+    "score": [
+        {"rules": "card-rummy", "players": ["A", "B"], "games": [{"winner": "A", "cards": {"B": 60}}]},
+        SCORE,
+        {**SCORE, "rules": OWN, "games": [{**SCORE["games"][1], "racks": {"A": 4, "B": 9, "C": []}}]},
+    ],
 }
 words = st.sampled_from(
     ["b4", "j", "?", "x9", "b0", "r14", "", "R5", "?6", "A", "\ud800", "a\nb", "rack", "classic", "out"]

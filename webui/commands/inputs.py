@@ -24,12 +24,12 @@ class Unusable(click.ClickException):
         click.echo(f"tilekeeper: {one_line(self.format_message())}", file=file or sys.stderr)
 
 
-class _Refused(ValueError):
+class RefusedError(ValueError):
     """JSON that says nothing that could be meant."""
 
 
 def _refuse(constant: str) -> None:
-    raise _Refused(f"{constant} is no number")
+    raise RefusedError(f"{constant} is no number")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) < len(pairs):
         again = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise _Refused(f"the key {again!r:.60} is there twice in one object")
+        raise RefusedError(f"the key {again!r:.60} is there twice in one object")
     return document
 
 
@@ -64,7 +64,7 @@ def read_json(path: str) -> Any:
         raise Unusable(f"{name} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise Unusable(f"{name} cannot be used: nested too deep") from None
-    except _Refused as error:
+    except RefusedError as error:
         raise Unusable(f"{name} cannot be used: {error}") from None
     except ValueError:
         raise Unusable(f"{name} cannot be used: a number of thousands of digits") from None

@@ -169,10 +169,10 @@ def _play_text(play: dict[str, Any]) -> str:
 @files_argument
 @json_option
 def score(files: tuple[str, ...], as_json: bool) -> None:
-    """Racks and results to the score sheet."""
-    from referee.scores import score_document
+    """Racks and results to the score sheet; with the rules card-rummy that of the cards."""
+    from referee.cards import any_score_document
 
-    found, several = answers(files, score_document)
+    found, several = answers(files, any_score_document)
     print_answers(found, several, as_json, _score_text)
 
 
@@ -188,6 +188,7 @@ def _score_text(sheet: dict[str, Any]) -> str:
     lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
     places = ", ".join(" and ".join(place) for place in sheet["ranking"])
     state = "finished" if sheet["finished"] else "so far"
+    state += f", to {sheet['target']}" if "target" in sheet else ""
     return "\n".join([*lines, f"{state}: {places}", *sheet.get("notes", ())])
 
 
