@@ -24,8 +24,9 @@ from vision.health import Health, HealthWatch, Trouble
 from vision.place import Place, Source, quads_of
 from vision.reading import Reading, TableReader
 from vision.rest import Motion, RestWatch
-from vision.table import TableError
+from vision.table import TableError, bounded
 from webui.areas import Areas, MemoryAreas
+from webui.keeper import Keeper
 from webui.looking import Aim, Photo, ReadingRoom, Seen, Task
 from webui.play import PlayError
 from webui.push import Hub
@@ -79,10 +80,12 @@ class Companion:
         clock: Callable[[], float] = time.monotonic,
         areas: Areas | None = None,
         place: Place | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         """With the playing area that `areas` keep for this camera, or the one that `place` says, which is not kept."""
         self.camera, self.hub, self.umpire = camera, Hub(), umpire or Umpire()
         self.frame: Frame | None = None
+        self.keeper = keeper or Keeper()
         self._clock = clock
         self._areas = areas if areas is not None and place is None else MemoryAreas()
         self.place = place or self._areas.load(camera.name)
@@ -116,6 +119,7 @@ class Companion:
             self._thread.join(timeout=2.0)
         self._room.close()
         self.camera.close()
+        self.keeper.close()
         self.umpire.play.close()
 
     def tell(self, command: Command) -> None:
@@ -139,7 +143,7 @@ class Companion:
         def command() -> None:
             if self.frame is None or self.frame.size != size:
                 raise TableError("the camera sends another picture now: look again")
-            self._take_place(Place.at(corners, size))
+            self._take_place(Place.at(None if corners is None else bounded(corners, *size), size))
             self._look_anew(Aim.READ)
             self._areas.keep(self.camera.name, self.place)
 
@@ -204,7 +208,9 @@ class Companion:
             except queue.Empty:
                 break
             command()
+            self.keeper.look(self.umpire)
         self.umpire.tick()
+        self.keeper.look(self.umpire)
         self._publish()
 
     def _take_frame(self, frame: Frame, fresh: bool) -> None:
@@ -219,7 +225,8 @@ class Companion:
             self.umpire.lose_sight()
         if motion is not Motion.REST or self._reading_now:
             return
-        again = self.camera.live and fresh and not self.umpire.settled and self._looks < MOST_LOOKS
+        failed = isinstance(self._result, Exception)
+        again = self.camera.live and fresh and (failed or not self.umpire.settled) and self._looks < MOST_LOOKS
         unknown = self.umpire.reading is None and isinstance(self._result, Reading) and self.place.moved is None
         if scene != self._read_scene or unknown or again:
             self._looks = self._looks + 1 if scene == self._read_scene else 1
@@ -249,6 +256,7 @@ class Companion:
             stirred, self._anew = Cover.everywhere() if self._anew else self._rest.stirred(), False
             more = self.camera.live and self._looks < MOST_LOOKS
             self.umpire.picture = task.frame.picture
+            self.keeper.seen(task, seen.reading, self._clock() - task.frame.at)
             self.umpire.see(seen.reading, task.scene, stirred, more, still=not task.film)
             self._publish_table()
 
@@ -304,6 +312,7 @@ class Companion:
         if self._published != self.umpire.version:
             self._published = self.umpire.version
             self.hub.publish("match", self.umpire.document())
+        self.hub.publish("record", self.keeper.document())
         self.hub.publish(
             "live",
             {

@@ -63,6 +63,8 @@ class FileMatches:
         engine = file_engine(path, read_only=True)
         try:
             with engine.connect() as connection, connection.begin():
+                if not connection.exec_driver_sql("PRAGMA user_version").scalar():
+                    return ()  # it went down before the first event was kept
                 table = FILE_EVENTS
                 rows = connection.execute(select(table.c.number, table.c.document).order_by(table.c.number)).all()
         except DRIVER_ERRORS as error:

@@ -54,6 +54,7 @@ class Umpire:
         self._more = False
         self._waiting = ""
         self._notice = self._why = ""
+        self._unkept = False
         self._snapshot: tuple[int, Snapshot] | None = None
         self.picture: Picture | None = None
         """The one in which the table was read last."""
@@ -143,8 +144,14 @@ class Umpire:
 
     def tick(self) -> None:
         """Calls out the end of the turn's time, once; the table is judged as soon as it is known."""
-        if self.play.tick():
+        try:
+            over = self.play.tick()
+        except OSError as error:  # the time stays over, and is said as soon as that can be kept
+            self._not_kept(error)
+            return
+        if over:
             self._waiting = TIME_OVER
+        if over or (self._unkept and self._waiting == TIME_OVER and self.play.may_try):
             self.version += 1
             self._decide()
             self._follow()
@@ -282,9 +289,20 @@ class Umpire:
                 self.play.draw(table)
             else:
                 self.play.time_over(table)
+            self._unkept = False
         except PlayError as error:
             self._notice, self._why = str(error), error.reason
+        except OSError as error:
+            if waited == TIME_OVER:
+                self._waiting = waited  # nobody presses that again
+            self._not_kept(error)
         self._remember()
+
+    def _not_kept(self, error: OSError) -> None:
+        """Nothing has changed, and the page says why."""
+        self._unkept = True
+        self._notice, self._why = f"It could not be kept: {error}. Nothing was changed.", "not-kept"
+        self.version += 1
 
     def _answer(self, data: Mapping[str, Any]) -> None:
         """A tile is what somebody says it is; with no tile, nothing lies there."""

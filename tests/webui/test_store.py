@@ -211,8 +211,10 @@ class TestAFile:
 
     def test_an_empty_file(self, tmp_path: Path) -> None:
         (tmp_path / "odd.match").write_bytes(b"")
+        assert FileMatches(tmp_path).events("odd") == ()  # killed while it was being made
         store = MatchFile(tmp_path / "odd.match")
         assert store.events() == ()
+        store.append(*events())
         store.close()
 
     def test_pages_overwritten_in_the_middle(self, tmp_path: Path) -> None:

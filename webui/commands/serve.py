@@ -14,6 +14,7 @@ from webui.commands.inputs import Unusable
 from webui.commands.serving import check_writable, run
 from webui.companion import Companion
 from webui.demo import Autopilot, ShownFrames
+from webui.keeper import Keeper
 from webui.matches import DatabaseMatches, FileMatches, Matches, matches_folder
 from webui.play import Play
 from webui.recorded import RecordedError, load_recorded
@@ -77,6 +78,7 @@ codes_option = click.option(
     metavar="URL",
     help="Keep matches in a database instead, by its SQLAlchemy address: postgresql://name:password@host/database",
 )
+@click.option("--record", is_flag=True, help="Save every game as a recorded game in the matches' folder: games/.")
 def serve(
     source: str,
     port: int,
@@ -86,6 +88,7 @@ def serve(
     readings: Path | None,
     matches: Path | None,
     database: str | None,
+    record: bool,
 ) -> None:
     """The table companion: the picture with its tiles, each set with its verdict, in your browser."""
     folder = matches or matches_folder()
@@ -97,12 +100,14 @@ def serve(
     except CameraError as error:
         raise Unusable(str(error)) from None
     try:
-        umpire = kept_match(DatabaseMatches(database, folder) if database else FileMatches(folder))
+        kept: Matches = DatabaseMatches(database, folder) if database else FileMatches(folder)
+        umpire = kept_match(kept)
     except StoreError as error:
         camera.close()
         raise Unusable(str(error)) from None
     phone = source.strip() == PHONE
-    run(Companion(camera, reader, umpire), port, lan or phone, new_codes=new_codes, phone=phone)
+    keeper = Keeper(kept, folder, record)
+    run(Companion(camera, reader, umpire, keeper=keeper), port, lan or phone, new_codes=new_codes, phone=phone)
 
 
 @click.command()
