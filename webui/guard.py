@@ -33,6 +33,8 @@ PLAYERS_ONLY = frozenset({"invite.invitation", "invite.picture", "phone.page"})
 """What somebody who only watches may not see: how one comes to play, and the camera."""
 PICTURES = frozenset({"phone.picture"})
 """Where a JPEG is sent instead of JSON."""
+PHOTOS = frozenset({"ends.send_photo"})
+"""Where a picture file of any kind is: no form of a foreign page can send that as what it is."""
 
 
 def is_local(host: str) -> bool:
@@ -155,7 +157,11 @@ def _from_our_page() -> bool:
     """A browser says where a request comes from; a page from elsewhere cannot send our kind of content."""
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin")
-    ours = request.is_json or (request.endpoint in PICTURES and request.mimetype == "image/jpeg")
+    ours = (
+        request.is_json
+        or (request.endpoint in PICTURES and request.mimetype == "image/jpeg")
+        or (request.endpoint in PHOTOS and request.mimetype.startswith("image/"))
+    )
     return site == "same-origin" and origin in (None, request.host_url.rstrip("/")) and ours
 
 

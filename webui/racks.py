@@ -164,7 +164,8 @@ class Racks:
 
     def _take(self, player: str, found: Sequence[TileReading], draft: Draft) -> None:
         tiles = tuple(
-            RackTile(self._next(), t.tile, t.unsure, tuple(tile for tile, _ in t.alternatives), t.quad) for t in found
+            RackTile(self._next(), t.tile, t.unsure, tuple(tile for tile, _ in t.alternatives), t.quad)
+            for t in _as_people_read(found)
         )
         self._drafts[player] = replace(draft, tiles=tiles)
 
@@ -391,6 +392,18 @@ def _besides_table(state: MatchState, reading: Reading, held: int | None) -> lis
         else:
             found.append(t)
     return found
+
+
+def _as_people_read(tiles: Sequence[TileReading]) -> list[TileReading]:
+    """Line by line as the picture shows them, so that they are easy to compare."""
+    lines: list[list[TileReading]] = []
+    for t in sorted(tiles, key=lambda t: t.centre[1]):
+        high = math.dist(t.quad[0], t.quad[3])
+        if lines and t.centre[1] - lines[-1][0].centre[1] < high / 2:
+            lines[-1].append(t)
+        else:
+            lines.append([t])
+    return [t for line in lines for t in sorted(line, key=lambda t: t.centre[0])]
 
 
 def _near(one: TileReading, other: TileReading) -> bool:

@@ -176,7 +176,7 @@ async function sendPhoto(player, file) {
   try {
     const answer = await fetch(`/racks/photo?player=${encodeURIComponent(player)}`, {
       method: "POST",
-      headers: { "Content-Type": file.type || "application/octet-stream" },
+      headers: { "Content-Type": file.type.startsWith("image/") ? file.type : "image/jpeg" },
       body: file,
     });
     return answer.ok ? "" : why(await answer.json().catch(() => ({})));
