@@ -75,8 +75,11 @@ class ScoreSheet:
 
     @property
     def ranking(self) -> tuple[tuple[str, ...], ...]:
-        """Places from the first down; a shared place holds several names, in the players' order."""
-        by_wins = self.sheet.ranking is Ranking.WINS_THEN_POINTS
+        """Places from the first down; a shared place holds several names, in the players' order.
+
+        In a match of one game who won it is first, also with others tied for it, who get no points.
+        """
+        by_wins = self.sheet.ranking is Ranking.WINS_THEN_POINTS or self.sheet.match_length is MatchLength.ONE_GAME
         keys = [(w if by_wins else 0, t) for w, t in zip(self.wins, self.totals, strict=True)]
         return tuple(
             tuple(n for n, k in zip(self.players, keys, strict=True) if k == place)

@@ -495,6 +495,21 @@ def test_many_jokers_are_judged_all_the_same(count: int) -> None:
     assert lost.count(FREE) == count and lost.count(GONE) == 1
 
 
+def test_more_jokers_than_any_box_holds_are_a_fault_and_no_burden() -> None:
+    """Where one of eight jokers went nobody can say; that two is all there are has to be said."""
+    before = " | ".join(f"{c}{n} {c}{n + 1} j" for c in "kbro" for n in (2, 8))
+    after = " | ".join(f"{c}{n} j {c}{n + 2}" for c in "kbro" for n in (3, 9))
+    for rules in NAMES:
+        found = codes(before, after, rules)
+        assert "too-many-copies" in found and not any(code.startswith("joker-") for code in found)
+
+
+def test_a_judge_who_has_to_give_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.jokers.PATIENCE", 0)
+    (fault,) = judged("b6 j b8", "b6 b7 b8 | r10 r11 j").faults
+    assert fault.code == FREE and "nobody can say" in fault.message
+
+
 def test_hundreds_of_equal_tiles_are_a_fault_and_no_burden() -> None:
     assert "too-many-copies" in codes("r5 " * 100, "r5 " * 300)
     assert "too-many-copies" in codes("j " * 200, "j " * 200 + "| r4 r5 r6")

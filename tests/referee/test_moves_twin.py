@@ -207,6 +207,29 @@ def test_as_good_as_trying_everything_with_two_sets_of_jokers(name: str) -> None
         compare(joker_position(random.Random(f"{name} {SEED} {at}"), SHEETS[name]), f"{name} {SEED} {at}")
 
 
+@pytest.mark.parametrize(
+    ("name", "table", "rack", "opened"),
+    [
+        # jokers alone are a set, and make nothing old
+        ("six-player", "j j j", "r4 r5 b8 b9", True),
+        ("six-player", "j j j | r3 r4 r5", "r6 k1", True),
+        # the joker of a group of three, by both missing colours
+        ("both", "r5 b5 j", "k5 o5 r10 r11", True),
+        ("both", "r5 b5 j", "k5 r10 r11", True),
+        ("both", "r5 b5 j | k5 k6 k7 k8", "o5 r10 r11", True),
+        ("tournament", "r5 b5 j", "k5 o5 r10 r11", True),
+        ("tournament", "r5 b5 j", "k5 r10 r11", True),
+        # a joker in the initial meld, and one that is freed in the same turn
+        ("sabra-1985", "r3 r4 r5", "j r13 k13 o13 r6 b6", False),
+        ("sabra-1985", "r3 j r5", "r13 k13 o13 b13 r4 b6 b7", False),
+        ("low", "r3 j r5", "j r4 b4 k4 o4", False),
+    ],
+)
+def test_cases_tried_out_in_full(name: str, table: str, rack: str, opened: bool) -> None:
+    held = tuple(map(Tile.parse, rack.split()))
+    compare(Position(Layout.parse(table), held, SHEETS[name], opened), name)
+
+
 # --- number by number
 
 

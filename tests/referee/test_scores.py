@@ -123,6 +123,15 @@ def test_nothing_is_scored_with_open_racks() -> None:
 def test_one_game_is_a_match_of_its_own() -> None:
     board = score_match(sheet("classic", "one-game"), ABC, [blocked(A=3, B=3, C=9)])
     assert board.finished and board.ranking == (("A", "B"), ("C",))
+    # tied lowest racks share the result, also where a session is ranked by points: there are none
+    for name, tied in (
+        ("sabra-1985", blocked(A=3, B=3, C=9)),
+        ("casino-sabra", blocked(A=["r3"], B=["k9"], C=["j", "j"])),
+    ):
+        board = score_match(sheet(name, "one-game"), ABC, [tied])
+        assert board.finished and board.totals == (0, 0, 0) and board.ranking == (("A", "B"), ("C",))
+        won = score_match(sheet(name, "one-game"), ABC, [out("C", A=3, B=4)])
+        assert won.ranking == (("C",), ("A",), ("B",))
     games = [{"end": "out", "winner": "A", "racks": {"B": 1, "C": 1}}] * 2
     with pytest.raises(ScoreError, match=r"^games: the option one-game"):
         score_document({"options": ["one-game"], "players": ABC, "games": games})
