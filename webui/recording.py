@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ class Recorder:
         self._play: Play | None = None
         self._state, self._count = START, 0
         self._held: Held | None = None
+        self._rows: list[dict[str, Any]] = []
         self._rest: Rest | None = None
         self._written: Rest | None = None
         self._frame = ""
@@ -109,6 +111,7 @@ class Recorder:
             self._take(before, event)
         if self._held is not None and not isinstance(self._held.event.fact, facts.TimeOver):
             self._let_go()
+        self._send()
 
     def close(self) -> None:
         """The companion ends; a game that is not over goes on another time."""
@@ -130,14 +133,18 @@ class Recorder:
         }
 
     def save(self, name: str | None = None) -> Future[Path]:
-        """A game, the newest unless it is named, as a recorded game. The result is its folder, or an `OSError`."""
-        game = self._games.get(name) if name is not None else self._newest_game()
-        if game is None:
-            raise LookupError("that game was not recorded")
-        return self._desk.ask(lambda: game.save(self.saved))
+        """A game, the newest unless it is named, as a recorded game. The result is its folder.
 
-    def _newest_game(self) -> Game | None:
-        return next((g for g in list(self._games.values())[::-1] if g.rows), None)
+        Its errors: `LookupError` where there is no such game, `OSError` where it cannot be saved.
+        """
+
+        def job() -> Path:
+            games = [g for n, g in list(self._games.items()) if g.rows and name in (None, n)]
+            if not games:
+                raise LookupError("that game was not recorded, or nothing has been played in it yet")
+            return games[-1].save(self.saved)
+
+        return self._desk.ask(job)
 
     # Events to rows
 
@@ -148,7 +155,13 @@ class Recorder:
             self._begin(event)
             return
         game = self._game
-        if game is None or isinstance(fact, facts.TurnStarted | facts.Seats | facts.OpeningDraw):
+        if game is None:
+            return
+        if isinstance(fact, facts.TurnStarted):
+            self._let_go()
+            if self._rows:
+                self._rows[-1]["state"] = state_line(seated(after))  # the button before it has begun this turn
+        if isinstance(fact, facts.TurnStarted | facts.Seats | facts.OpeningDraw):
             return
         if any(row["event"] == event.id for row in game.rows):  # known from before a restart
             self._held, self._last = None, event.at
@@ -188,8 +201,6 @@ class Recorder:
         player: str | None = None,
         data: dict[str, Any] | None = None,
     ) -> None:
-        game = self._game
-        assert game is not None
         self._write_frame()
         at = max(self._last, event.at if at is None else at)
         clock, self._last = (at - self._last) / 1000, at
@@ -212,7 +223,14 @@ class Recorder:
             "data": json.dumps(data, ensure_ascii=False) if data else "",
             "event": event.id,
         }
-        self._write(game, lambda: game.note("row", row) if row["frame"] else _no_picture())
+        self._rows.append(row)
+
+    def _send(self) -> None:
+        """The rows that are complete."""
+        game, rows, self._rows = self._game, self._rows, []
+        if game is not None:
+            for row in rows:
+                self._write(game, partial(_note, game, row))
 
     # Folders and files
 
@@ -285,8 +303,8 @@ class Recorder:
 
     def _leave(self, for_good: bool = True) -> None:
         """The game is over, or another begins."""
-        if self._held is not None:
-            self._let_go()
+        self._let_go()
+        self._send()
         game, self._game = self._game, None
         over = self._state.phase in (Phase.SEATED, Phase.FINISHED)
         if game is not None and self._always and (for_good or over):
@@ -363,8 +381,10 @@ def sheet_document(sheet: Sheet) -> tuple[Any, list[str]]:
     return {key: value for key, value in sheet.mapping().items() if key != "sources"}, []
 
 
-def _no_picture() -> None:
-    raise OSError("there was no picture of the table")
+def _note(game: Game, row: dict[str, Any]) -> None:
+    if not row["frame"]:
+        raise OSError("there was no picture of the table")
+    game.note("row", row)
 
 
 def _saved(game: Game, where: Path) -> None:
