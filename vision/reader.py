@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.tiles import COLOURS, Tile
+from vision.closer import look_closer, windows
 from vision.faces import CLASSES, FaceReading, OnnxFaceNet, balance, read_faces, rectify
 from vision.finder import Found, OnnxFinderNet, find
 from vision.inks import ink_colours, settle
@@ -58,14 +59,11 @@ class Reader:
         found = find(picture, self._finder)
         seen = self._faces_at(picture, found.quads)
         scores = found.scores
+        shape = picture.shape[:2]
+        for window in windows(_outlines(seen), _beliefs(seen), (shape[0], shape[1])):
+            seen, scores = self._again(picture, seen, scores, *look_closer(picture, window, self._finder))
         for plane in self._planes(picture, seen, scores):
-            quads, chances = look_squared(picture, plane, self._finder)
-            again = self._faces_at(picture, quads)
-            tiles = self._tiles(again, chances, picture.shape[:2])
-            again, chances = [again[k] for k in tiles], chances[tiles]
-            keep, add = better(_outlines(seen), _beliefs(seen), _outlines(again), _beliefs(again))
-            seen = [seen[k] for k in np.flatnonzero(keep)] + [again[k] for k in np.flatnonzero(add)]
-            scores = np.concatenate([scores[keep], chances[add]])
+            seen, scores = self._again(picture, seen, scores, *look_squared(picture, plane, self._finder))
         return self._layout(picture, seen, scores, path)
 
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:
@@ -74,6 +72,17 @@ class Reader:
 
     def _faces_at(self, picture: np.ndarray, quads: np.ndarray) -> list[FaceReading]:
         return read_faces(picture, quads, self._faces, self.settings.temperature)
+
+    def _again(
+        self, picture: np.ndarray, seen: list[FaceReading], scores: np.ndarray, quads: np.ndarray, chances: np.ndarray
+    ) -> tuple[list[FaceReading], np.ndarray]:
+        """What is known after another look that found tiles at ``quads``."""
+        again = self._faces_at(picture, quads)
+        tiles = self._tiles(again, chances, picture.shape[:2])
+        again, chances = [again[k] for k in tiles], chances[tiles]
+        keep, add = better(_outlines(seen), _beliefs(seen), _outlines(again), _beliefs(again))
+        merged = [seen[k] for k in np.flatnonzero(keep)] + [again[k] for k in np.flatnonzero(add)]
+        return merged, np.concatenate([scores[keep], chances[add]])
 
     def _tiles(self, seen: list[FaceReading], scores: np.ndarray, shape: tuple[int, int]) -> list[int]:
         return [k for k, f in enumerate(seen) if is_tile(f, float(scores[k]), shape, self.settings)]

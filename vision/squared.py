@@ -26,6 +26,8 @@ SQUASHED = (1.0, 1.9)
 """Height by width of a tile outside of which it is seen at a slant."""
 BEYOND = (7.0, 1.7)
 """How far beyond the row is looked: tile widths along it, tile heights above and below."""
+STRIP = (4.0, 0.8)
+"""The same for a tile that lies alone."""
 NARROW = 9.0
 """Tiles narrower than this many pixels are not looked for."""
 APART = 0.4
@@ -34,6 +36,7 @@ UNREAD = 0.5
 """A face that is read less surely than this is as good as none."""
 MOST = 3
 """Planes that are looked at in one picture."""
+MOST_STRIPS = 6
 LARGEST = 960
 """Longest side of the squared picture in pixels."""
 
@@ -75,7 +78,7 @@ def planes(quads: np.ndarray, shape: tuple[int, int]) -> list[Plane]:
     """The planes of rows of which a part is seen at a slant; quads (n, 4, 2) of tiles whose face was read, in a picture
     of ``shape`` (height, width)."""
     quads = np.asarray(quads, float).reshape(-1, 4, 2)
-    if len(quads) < LEAST:
+    if not len(quads):
         return []
     slanted = askew(quads)
     if not slanted.any():
@@ -93,7 +96,27 @@ def planes(quads: np.ndarray, shape: tuple[int, int]) -> list[Plane]:
             found.append(plane)
         if len(found) == MOST:
             break
-    return found
+    return found + _strips(quads, slanted, chains(pairs), found, shape)
+
+
+def _strips(
+    quads: np.ndarray, slanted: np.ndarray, rows: list[list[int]], found: list[Plane], shape: tuple[int, int]
+) -> list[Plane]:
+    """Planes of slanted tiles that lie alone or with one other, by their own outline: a short strip on both sides."""
+    in_rows = {k for row in rows if len(row) >= LEAST for k in row}
+    strips: list[Plane] = []
+    for k in np.flatnonzero(slanted):
+        if k in in_rows or any(p.shows(quads[k : k + 1]) for p in [*found, *strips]):
+            continue
+        frame = Frames.of(quads[k : k + 1])
+        corner = frame.centre[0] - (frame.across[0] + frame.along[0]) / 2
+        affine = np.stack([frame.across[0], frame.along[0] / ASPECT, corner], 1)
+        box = _reach(np.vstack([affine, [0, 0, 1]]), 1.0, shape, STRIP)
+        if box is not None:
+            strips.append(Plane(np.vstack([affine, [0, 0, 1]]), box))
+        if len(strips) == MOST_STRIPS:
+            break
+    return strips
 
 
 def _plane(quads: np.ndarray, chain: list[int], gap: np.ndarray, shape: tuple[int, int]) -> Plane | None:
@@ -109,9 +132,11 @@ def _plane(quads: np.ndarray, chain: list[int], gap: np.ndarray, shape: tuple[in
     return None if box is None else Plane(homography, box)
 
 
-def _reach(homography: np.ndarray, end: float, shape: tuple[int, int]) -> tuple[float, float, float, float] | None:
+def _reach(
+    homography: np.ndarray, end: float, shape: tuple[int, int], beyond: tuple[float, float] = BEYOND
+) -> tuple[float, float, float, float] | None:
     """The part of the plane round a row (0 to ``end``) that is in the picture and near enough to show tiles."""
-    along, across = BEYOND
+    along, across = beyond
     xs = np.arange(-along, end + along + 0.5, 0.5)
     ys = np.arange(-across * ASPECT, (1 + across) * ASPECT + 0.35, 0.35)
     grid = np.stack(np.meshgrid(xs, ys), -1)
@@ -172,7 +197,7 @@ def better(
     """Which outlines of the first look are kept, bool (n,), and which of the second are added, bool (m,).
 
     What shows a face to the first look stays, what shows none yields to an outline in which a face is read more surely.
-    An outline in which the second look sees two or more tiles side by side yields to them, where they are read as surely.
+    An outline in which the second look sees two or more tiles yields to them, where they are read as surely.
 
     Args:
         quads, belief: (n, 4, 2) pixels of the first look, and how surely a face is read in each, (n,) 0-1.

@@ -106,3 +106,18 @@ def test_which_outlines_stay(old, belief, new, belief_again, keep, add):
     again = np.array([square_at(*q) for q in new], np.float32).reshape(-1, 4, 2)
     kept, added = better(quads, np.array(belief), again, np.array(belief_again))
     assert kept.astype(int).tolist() == keep and added.astype(int).tolist() == add
+
+
+def test_the_neighbours_of_a_slanted_tile_that_lies_alone_are_looked_for():
+    row = np.stack([(CORNERS + np.array([k, 0])) * 80 @ np.array([[1, 0.2], [0.4, 1]]) + 200 for k in range(4)])
+    (strip,) = planes(row[1:2], (1081, 1920))
+    for k in (0, 2):
+        expected = strip.to_picture(CORNERS + np.array([k - 1, 0]))
+        assert np.abs(expected - row[k]).max() < 0.2 * np.linalg.norm(row[1][1] - row[1][0])
+
+
+def test_no_more_planes_than_are_worth_their_time():
+    many = np.concatenate([slanted(4) * 0.2 + np.array([300 * i, 200 * j]) for i in range(5) for j in range(5)])
+    assert len(planes(many, (1200, 1920))) <= 3
+    alone = np.stack([slanted(1)[0] * 0.2 + np.array([180 * i, 150 * j]) for i in range(5) for j in range(5)])
+    assert len(planes(alone, (1200, 1920))) <= 6
