@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 
 from referee.export import score_csv
-from referee.sheets import NAMES, load
 from webui.companion import Companion
+from webui.rules_view import option_choices, sheet_choices
 from webui.shown import Shown
 
 table = Blueprint("table", __name__)
@@ -20,19 +20,8 @@ def companion() -> Companion:
 
 @table.get("/")
 def page() -> str:
-    return render_template("table.html", live=companion().hub.state()["live"], sheets=sheet_choices())
-
-
-def sheet_choices() -> list[dict[str, object]]:
-    """The bundled rule sheets as the start of a game offers them, each with what sets it apart."""
-    choices = []
-    for name in NAMES:
-        sheet = load(name)
-        clock = f"{sheet.clock_seconds} s" if sheet.clock_seconds else "no clock"
-        title = name.replace("-", " ").capitalize()
-        label = f"{title}: opening {sheet.initial_meld}, {clock}, {sheet.players_least}–{sheet.players_most} players"
-        choices.append({"name": name, "label": label, "least": sheet.players_least, "most": sheet.players_most})
-    return choices
+    live = companion().hub.state()["live"]
+    return render_template("table.html", live=live, sheets=sheet_choices(), options=option_choices())
 
 
 @table.get("/state.json")

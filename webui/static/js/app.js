@@ -1,125 +1,136 @@
 // The page only draws what the companion says; it decides nothing.
 import { Game } from "./game.js";
+import { Join } from "./join.js";
+import { DrawnLayout } from "./layout.js";
+import { closers, dress, Menu } from "./menu.js";
 import { heard } from "./now.js";
 import { Overlay } from "./overlay.js";
-import { ask, Picker } from "./pick.js";
+import { ask, likelyTiles, Picker } from "./pick.js";
 import { LivePicture } from "./picture.js";
 import { press } from "./press.js";
+import { Score } from "./score.js";
+import { Seats } from "./seats.js";
+import { SheetView } from "./sheet.js";
 import { allowSound } from "./sound.js";
 import { Start } from "./start.js";
 import { follow } from "./stream.js";
-import { html } from "./svg.js";
-import { mark, tileFace } from "./tiles.js";
+import { mark } from "./tiles.js";
+import { has, say, t, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
+const may = () => document.body.dataset.may !== "watch";
 
-const overlay = new Overlay(at("overlay"));
-const picture = new LivePicture(at("picture"), () => drawQuestion());
+dress();
+translate();
+
 const MARKS = { moving: "busy", settling: "busy", reading: "busy", hand: "hand", empty: "unsure", failed: "wrong", stopped: "wrong" };
-const WORDS = { right: "right", wrong: "not right", unsure: "not sure" };
-const URGENT = ["wrong", "unsure", "right"];
 const refused = (text) => {
   at("refused").hidden = !text;
   setText(at("refused"), text);
 };
-const game = new Game(at, (button, data) => press(button, data, refused));
-new Start(at, (data, say) => press("start", data, say));
-const answer = (asked, tile, picked) => press("answer", { scene: asked.scene, id: tile.id, tile: picked }, refused);
-const picker = new Picker(at, answer);
+const send = (button, data) => press(button, data, refused);
+const overlay = new Overlay(at("overlay"));
+const picture = new LivePicture(at("picture"), () => drawQuestion());
+const picker = new Picker(at);
+const game = new Game(at, send, refused, picker);
+const score = new Score(at, game);
+const parts = [game, score, new SheetView(at, score), new Seats(at, game), new Menu(at, game)];
+new Start(at, (data, tell) => press("start", data, tell));
+new Join(at);
 let asking = "";
 let match = null;
 let live = null;
 let table = null;
-let listed = "";
+
+const answer = (asked, tile, picked) => send("answer", { scene: asked.scene, id: tile.id, tile: picked });
+
+// Any tile can be named anew; any place on the picture where none was read can get one.
+function correct(asked, tile) {
+  if (!may()) return;
+  picker.open(
+    { title: t("pick.which"), likely: likelyTiles(tile), none: true, image: picture.image, reading: asked.reading, quad: tile.quad },
+    (picked) => answer(asked, tile, picked),
+  );
+}
+
+function add(place) {
+  if (!may() || !table) return;
+  const { scene, reading } = table;
+  picker.open({ title: t("pick.add"), image: picture.image, reading, quad: around(reading, place) },
+    (picked) => send("add", { scene, at: place, tile: picked }));
+}
+
+// A place as large as the tiles near it, for the cut-out.
+function around({ tiles, image }, [x, y]) {
+  const far = ({ quad }) => Math.hypot(quad[0][0] - x, quad[0][1] - y);
+  const near = tiles.length ? tiles.reduce((best, tile) => (far(tile) < far(best) ? tile : best)) : null;
+  const high = near ? Math.hypot(near.quad[3][0] - near.quad[0][0], near.quad[3][1] - near.quad[0][1]) : image.width / 16;
+  const half = high / 2;
+  return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]];
+}
+
+const drawn = new DrawnLayout(at, overlay, { onTile: correct, onAdd: add });
+overlay.onTap(correct, add);
+
+const spoken = () => {
+  const { phase, message, camera } = live;
+  if (phase === "stopped" && has(`trouble.${camera.trouble}`)) return t(`trouble.${camera.trouble}`);
+  return phase !== "failed" && has(`phase.${phase}`) ? t(`phase.${phase}`) : message;
+};
 
 function drawState() {
   if (!live) return;
   const current = table && live.scene > 0 && table.scene === live.scene;
   const judged = current && live.phase === "read";
   document.body.dataset.phase = live.phase;
-  at("verdict").dataset.state = judged ? table.headline.state : MARKS[live.phase] || "waiting";
   const sign = judged ? table.headline.state : MARKS[live.phase] || "waiting";
+  at("verdict").dataset.state = sign;
   if (at("mark").dataset.sign !== sign) {
     at("mark").dataset.sign = sign;
     at("mark").replaceChildren(mark(sign));
   }
-  setText(at("headline"), judged ? table.headline.text : live.message);
+  setText(at("headline"), judged ? say(table.headline) : spoken());
   setText(at("phase"), judged && live.picture && live.picture.name ? live.picture.name : "");
 
   const { trouble, message, name, age } = live.camera;
   at("camera").dataset.trouble = trouble || "";
-  setText(at("camera-name"), name);
-  setText(at("camera-note"), age !== null && age >= 1 ? `picture ${Math.round(age)} s old` : "");
+  setText(at("camera-name").firstElementChild, name);
+  setText(at("camera-note"), age !== null && age >= 1 ? t("view.old", { count: Math.round(age) }) : "");
   at("trouble").hidden = !message || live.phase === "stopped";
-  setText(at("trouble"), message);
+  setText(at("trouble"), has(`trouble.${trouble}`) ? t(`trouble.${trouble}`) : message);
   at("stage").toggleAttribute("data-stale", live.phase === "stopped");
   at("stage").toggleAttribute("data-hidden", !current);
   at("side").toggleAttribute("data-old", !current);
   if (live.picture) picture.want(live.picture, live.phase === "read");
 }
 
-function listItem(verdict, index, byId) {
-  const tiles = html("div", { class: "tiles" });
-  for (const id of verdict.ids) {
-    const tile = byId.get(id);
-    const face = tileFace(tile.tile, tile.unsure);
-    const button = html("button", { type: "button", class: "choice", "aria-label": `${face.getAttribute("aria-label")}: correct it` }, face);
-    button.addEventListener("click", () => picker.open(table, tile, picture.image));
-    tiles.append(button);
-  }
-  const badge = mark(verdict.state, "badge");
-  badge.setAttribute("role", "img");
-  badge.setAttribute("aria-label", `Set ${index + 1}, ${WORDS[verdict.state]}`);
-  const title = html("p", { class: "what" }, `${index + 1}. ${verdict.title}`);
-  if (verdict.state === "right") title.append(" ", html("span", { class: "value" }, `worth ${verdict.value}`));
-  const item = html("li", { class: "set", "data-state": verdict.state },
-    badge,
-    title,
-    html("p", { class: "why" }, verdict.text),
-    tiles);
-  item.addEventListener("pointerenter", () => overlay.pick(index));
-  item.addEventListener("pointerleave", () => overlay.pick(null));
-  return item;
-}
-
-function drawTable() {
-  overlay.show(table);
-  const key = JSON.stringify([table.verdicts, table.reading.warnings]);
-  if (key === listed) return;
-  listed = key;
-  const byId = new Map(table.reading.tiles.map((tile) => [tile.id, tile]));
-  // What needs somebody comes first; the numbers are those on the picture.
-  const order = table.verdicts.map((_, index) => index);
-  order.sort((a, b) => URGENT.indexOf(table.verdicts[a].state) - URGENT.indexOf(table.verdicts[b].state) || a - b);
-  at("list").replaceChildren(...order.map((index) => listItem(table.verdicts[index], index, byId)));
-  const warnings = table.reading.warnings.filter((warning) => warning.code !== "no-tiles");
-  at("warnings").replaceChildren(...warnings.map((warning) => html("li", {}, warning.message)));
-  at("warnings").hidden = warnings.length === 0;
-  at("none").hidden = table.verdicts.length > 0;
-  setText(at("none"), "No tiles found in this picture.");
-}
-
 // The referee's word waits for an answer: the first doubt is asked about, here and on every page.
 function drawQuestion() {
   const question = match?.questions?.[0];
-  const tile = table?.reading.tiles.find((t) => t.id === question?.id);
+  const tile = table?.reading.tiles.find((one) => one.id === question?.id);
   const current = tile && live && live.scene === table.scene;
   const key = current ? `${JSON.stringify(question)} ${table.scene} ${picture.shown}` : "";
   if (key === asking) return;
   asking = key;
   at("ask").hidden = !current;
-  if (current) ask(at("ask"), question, table, tile, picture.image, answer, () => picker.open(table, tile, picture.image));
+  if (current) ask(at("ask"), question, table, tile, picture.image, answer, () => correct(table, tile));
 }
 
+closers();
 allowSound();
 follow(
   {
+    you: ({ role }) => {
+      document.body.dataset.may = role === "view" ? "watch" : "play";
+      if (table) drawn.show(table, may());
+    },
     match: (document) => {
       match = document;
-      game.show(document);
+      at("open-start").hidden = document.phase !== "empty";
+      for (const part of parts) part.show(document);
       overlay.guide(document.restore && document.restore.read && !document.restore.restored ? document.restore : null);
       drawQuestion();
     },
@@ -130,7 +141,8 @@ follow(
     },
     table: (document) => {
       table = document;
-      drawTable();
+      overlay.show(table);
+      drawn.show(table, may());
       drawState();
       drawQuestion();
     },

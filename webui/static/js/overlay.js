@@ -1,4 +1,5 @@
 // What was read, drawn over the picture in the picture's own pixels, so it is crisp on any screen.
+import { drawGuide } from "./restore.js";
 import { svg } from "./svg.js";
 import { ink, number, signPath } from "./tiles.js";
 
@@ -13,6 +14,18 @@ export class Overlay {
     new ResizeObserver(() => this.draw()).observe(element);
   }
 
+  // A tap on a tile, or on a place where none was read.
+  onTap(onTile, onPlace) {
+    this.element.addEventListener("click", (event) => {
+      if (!this.table || this.element.parentElement.hasAttribute("data-hidden")) return;
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.element.getScreenCTM().inverse());
+      const { image, tiles } = this.table.reading;
+      const tile = tiles.find(({ quad }) => inside(quad, x, y));
+      if (tile) onTile(this.table, tile);
+      else if (x >= 0 && y >= 0 && x < image.width && y < image.height) onPlace([Math.round(x), Math.round(y)]);
+    });
+  }
+
   show(table) {
     this.table = table;
     this.draw();
@@ -22,30 +35,6 @@ export class Overlay {
   guide(way) {
     this.way = way;
     this.draw();
-  }
-
-  drawGuide(pixel) {
-    const layer = svg("g", { class: "guide" });
-    this.way.rack_lies.forEach((quad) => quad && layer.append(svg("polygon", { class: "to-rack", points: points(quad) })));
-    this.way.missing_belong.forEach((quad) => layer.append(svg("polygon", { class: "ghost missing", points: points(quad) })));
-    this.way.steps.forEach(({ tile, lies, belongs }, index) => {
-      if (!lies || !belongs) return;
-      const [from, to] = [middle(lies), middle(belongs)];
-      const step = svg("g", { class: index === 0 ? "step next" : "step" });
-      const length = distance(from, to) || 1;
-      const head = 12 * pixel;
-      const [ux, uy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-      const base = [to[0] - ux * head, to[1] - uy * head];
-      step.append(
-        svg("polygon", { class: "ghost", points: points(belongs) }),
-        svg("polygon", { class: "lifted", points: points(lies) }),
-        svg("line", { class: "way", x1: from[0], y1: from[1], x2: base[0], y2: base[1] }),
-        svg("polygon", { class: "head", points: points([to, [base[0] - uy * head / 2, base[1] + ux * head / 2], [base[0] + uy * head / 2, base[1] - ux * head / 2]]) }),
-        svg("text", { class: tile === "j" ? "ink-k" : ink(tile), x: to[0], y: to[1] - head, "font-size": 18 * pixel }, number(tile)),
-      );
-      layer.append(step);
-    });
-    return layer;
   }
 
   pick(index) {
@@ -80,7 +69,7 @@ export class Overlay {
       badges.push(badge);
     });
     this.element.append(...badges);
-    if (this.way) this.element.append(this.drawGuide(pixel));
+    if (this.way) this.element.append(drawGuide(this.way, pixel));
   }
 
   tile({ tile, quad, unsure }, pixel) {
@@ -139,6 +128,13 @@ function badgePlace(outline, own, all, placed, wide, high, image) {
 }
 
 const middle = (quad) => [0, 1].map((k) => quad.reduce((sum, p) => sum + p[k], 0) / 4);
+const inside = (quad, x, y) => {
+  const sides = quad.map(([x1, y1], k) => {
+    const [x2, y2] = quad[(k + 1) % 4];
+    return (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1);
+  });
+  return sides.every((side) => side >= 0) || sides.every((side) => side <= 0);
+};
 const across = (quad) => [quad[1][0] - quad[0][0], quad[1][1] - quad[0][1]];
 
 // Where a badge clears the outline, going from a point inside it in one direction.

@@ -1,4 +1,6 @@
 // The live picture: one request at a time, the newest picture only, seldom while nothing moves.
+import { t } from "./words.js";
+
 const QUICK_MS = 120;
 const CALM_MS = 600;
 
@@ -28,7 +30,7 @@ export class LivePicture {
       const next = new Image();
       const width = Math.ceil(this.image.parentElement.clientWidth * Math.min(window.devicePixelRatio || 1, 2));
       next.src = `/picture/${number}.jpg?w=${width}`;
-      next.alt = name ? `Picture of the table: ${name}` : "Live picture of the table";
+      next.alt = name ? t("view.picture", { name }) : t("view.live");
       next.id = this.image.id;
       this.last = performance.now();
       try {

@@ -1,5 +1,9 @@
 // Sound and vibration, after the first touch: browsers allow neither before.
 let context = null;
+let on = true;
+
+export const setSound = (wanted) => { on = wanted; };
+export const soundOn = () => on;
 
 export function allowSound() {
   const unlock = () => {
@@ -11,7 +15,7 @@ export function allowSound() {
 }
 
 function tone(hertz, seconds, volume) {
-  if (!context || context.state !== "running") return;
+  if (!on || !context || context.state !== "running") return;
   const [voice, level, now] = [context.createOscillator(), context.createGain(), context.currentTime];
   voice.frequency.value = hertz;
   level.gain.setValueAtTime(volume, now);
@@ -21,7 +25,7 @@ function tone(hertz, seconds, volume) {
   voice.stop(now + seconds);
 }
 
-const shake = (pattern) => navigator.vibrate && navigator.userActivation?.hasBeenActive && navigator.vibrate(pattern);
+const shake = (pattern) => on && navigator.vibrate && navigator.userActivation?.hasBeenActive && navigator.vibrate(pattern);
 
 export function second(left) {
   if (left === 0) {

@@ -1,7 +1,9 @@
 // Tile faces, and the signs that stand beside every colour: ink by a shape, verdict by a mark.
 import { html, svg } from "./svg.js";
+import { t, tileName } from "./words.js";
 
-const COLOURS = { k: "black", b: "blue", r: "red", o: "orange" };
+export { tileName };
+
 const SHAPES = {
   k: ["circle", { cx: 24, cy: 51, r: 6.5 }],
   b: ["path", { d: "M24 43 32 51 24 59 16 51z" }],
@@ -9,18 +11,11 @@ const SHAPES = {
   o: ["rect", { x: 17.5, y: 44.5, width: 13, height: 13 }],
 };
 
-export const ink = (tile) => (tile[0] in COLOURS ? `ink-${tile[0]}` : "ink-q");
+export const ink = (tile) => (tile[0] in SHAPES ? `ink-${tile[0]}` : "ink-q");
 export const number = (tile) => (tile === "j" ? "☺" : tile.slice(1) || "?");
 
-export function tileName(tile) {
-  if (tile === "j") return "joker";
-  if (tile === "?") return "tile that could not be read";
-  const colour = COLOURS[tile[0]] || "unknown colour";
-  return `${colour} ${tile.slice(1) === "?" ? "unknown number" : tile.slice(1)}`;
-}
-
 export function tileFace(tile, unsure) {
-  const name = tileName(tile) + (unsure ? ", not sure" : "");
+  const name = unsure ? t("tile.unsure", { tile: tileName(tile) }) : tileName(tile);
   const face = svg("svg", { class: "tile", viewBox: "0 0 48 66", role: "img", "aria-label": name });
   face.append(svg("rect", { class: unsure ? "face unsure" : "face", x: 2, y: 2, width: 44, height: 62, rx: 7 }));
   if (tile === "j") {
