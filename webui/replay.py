@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
 from referee.clock import ClockPhase
@@ -28,8 +29,8 @@ from webui.umpire import Umpire
 EPOCH_MS = 1_700_000_000_000
 BEAT_S = 0.2
 """Recorded seconds from one picture of the camera to the next, while something happens."""
-SHOWN_S = 2.4
-"""How long a picture is looked at before the time leaps to what comes next: long enough to settle."""
+HAND_S, PATIENCE_S = 1.4, 12.0
+"""How long a picture with a hand is looked at, as a hand moves on; and one at rest, until it is read."""
 CLOCK_WITHIN_S = 2.0
 """By how much the clock may differ from the record: what it takes a table to come to rest."""
 
@@ -74,9 +75,11 @@ class Looks:
     right: int = 0
     unsure: int = 0
     wrong: int = 0
+    longest: float = 0.0
+    """Recorded seconds from a picture at rest until it was read, at most."""
 
-    def to_json(self) -> dict[str, int]:
-        return {name: getattr(self, name) for name in ("hands", "hands_seen", "right", "unsure", "wrong")}
+    def to_json(self) -> dict[str, float]:
+        return {**asdict(self), "longest": round(self.longest, 2)}
 
 
 class RecordedTime:
@@ -167,9 +170,10 @@ class Replay:
         row: _Row | None = None
         trouble: list[str] = []
         at = 0.0
-        for frame in game.frames:
+        for n, frame in enumerate(game.frames):
+            until = game.frames[n + 1].seconds if n + 1 < len(game.frames) else inf
             self._leap(frame.seconds)
-            trouble += self._look_at(frame)
+            trouble += self._look_at(frame, until)
             if row is not None and not self._waits():
                 yield row.result(trouble)
                 row, trouble = None, []
@@ -182,25 +186,34 @@ class Replay:
                 self._leap(at)
                 row = _Row(self, number, pressed, at)
                 row.press()
+                if not frame.hand:
+                    self._wait(min(until, at + left[0][1].clock if left else inf))
                 if not (frame.hand and self._waits()):
                     yield row.result(trouble)
                     row, trouble = None, []
         if row is not None:
             yield row.result([*trouble, "doubts: the table could not be judged"])
 
+    def _wait(self, until: float) -> None:
+        """Goes on looking at the same picture as long as a button waits for it."""
+        until = min(until, self._time.now + PATIENCE_S)
+        while self._waits() and not self.umpire.questions and self._time.now < until:
+            self.step(self._time.now + BEAT_S)
+
     def _waits(self) -> bool:
         return bool(self.umpire.document().get("waiting"))
 
-    def _look_at(self, frame: RecordedFrame) -> list[str]:
-        """Shows a picture until it is settled what it shows; what is wrong with what was made of it."""
+    def _look_at(self, frame: RecordedFrame, until: float) -> list[str]:
+        """Shows a picture until it is known what it shows; what is wrong with what was made of it."""
         self._camera.show(self.game, frame)
-        judged = self._judged()
-        until, seen = self._time.now + SHOWN_S, False
+        judged, began, seen = self._judged(), self._time.now, False
+        until = min(until, began + (HAND_S if frame.hand else PATIENCE_S))
         while self._time.now < until:
             self.step(self._time.now + BEAT_S)
             seen = seen or self._phase() == Live.HAND
-            if self._phase() in _READ and not self._waits():
+            if self._phase() in _READ:
                 break
+        self.looks.longest = max(self.looks.longest, 0.0 if frame.hand else self._time.now - began)
         if frame.hand:
             self.looks.hands += 1
             self.looks.hands_seen += seen

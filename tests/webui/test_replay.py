@@ -14,7 +14,8 @@ import pytest
 
 from vision.camera import Feed
 from vision.reading import StoredReader
-from vision.render.games import parse_script, render_game
+from vision.render.games import render_game
+from vision.render.scripts import parse_script
 from webui.companion import Companion
 from webui.demo import Autopilot, ShownFrames
 from webui.recorded import RecordedError, load_recorded
@@ -93,10 +94,13 @@ def test_every_row_is_as_recorded(recorded: Path) -> None:
         ("end,r10 r11 r12,legal", "end,r10 r11 r13,legal", "table: "),
         ("end,r10 r11 r12,legal", "end,r10 r11 r12,run-gap", "verdict: legal, recorded run-gap"),
         ("Anna,end", "Ben,end", "turn: it is Anna's"),
+        ("legal,12,,000.jpg,,", "legal,12,,000.jpg,40,", "clock: 48.0 s left, 40 recorded"),
+        ("legal,12,,000.jpg,,", "legal,12,,000.jpg,,over", "state: turn Ben playing | Anna:11* Ben:14"),
+        ("legal,12,,000.jpg", "legal,12,Anna:5 Ben:-5,000.jpg", "points: none, recorded Anna:5 Ben:-5"),
         (
             "time-over,r10 r11 r12 | k5 b5,opening-too-low+set-too-short,30",
             "time-over,r10 r11 r12 | k5 b5,,25",
-            "clock: ",
+            "button: ",
         ),
     ],
 )
@@ -153,8 +157,8 @@ def test_a_folder_that_is_no_recorded_game_is_one_line(copy: Path, file: str, te
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("frames.csv", "000.jpg,12", "000.jpg,soon", "frames.csv, line 2"),
-        ("frames.csv", "000.jpg,12", "000.jpg,9999", "frames.csv, line 3"),
+        ("frames.csv", "000.jpg,9", "000.jpg,soon", "frames.csv, line 2"),
+        ("frames.csv", "000.jpg,9", "000.jpg,9999", "frames.csv, line 3"),
         ("frames.csv", "000.jpg", "999.jpg", "frames.csv, line 2"),
         ("turns.csv", "legal,12", "legal,inf", "turns.csv, line 2"),
         ("turns.csv", "legal,12,,000.jpg", "legal,12,,002.jpg", "turns.csv, line 3"),

@@ -1,17 +1,16 @@
 """Recorded games drawn from a script: frames of a table on which people play, as a camera on a stand would see it.
 
-A script is a TOML file: who plays by which rules, how the table and the lamp look, and the turns, each with the
-layout when its button is pressed (`Script`). Tiles stay where they lie from turn to turn; a hand reaches in before
-each. The result is a recorded game: ``game.json``, ``turns.csv``, ``frames.csv`` and ``frames/``.
+Tiles stay where they lie from turn to turn; hands reach in before each, shadows pass, the camera is pushed and lamps
+are switched on where the script says so. The result is a recorded game: ``game.json``, ``turns.csv``, ``frames.csv``
+and ``frames/`` (webui.recorded).
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,118 +19,21 @@ import cv2
 import numpy as np
 
 from referee.layout import Layout, TileSet
-from referee.tiles import TileError
 from vision.reading import Quad, Reading, TileReading, table_warnings
 from vision.render.editions import Edition, random_edition
 from vision.render.lens import Light, View
 from vision.render.scene import Drawn, Hand, Piece, Scene, draw
-from vision.render.tables import KINDS
+from vision.render.scripts import Look, Script, ScriptError, Turn
 
-BUTTONS = ("end", "draw", "pass", "time-over", "penalty", "out", "pause", "resume", "undo", "count")
-"""What may be pressed; ``time-over`` is the clock's own."""
-COLUMNS, ROWS = 2, 6
 ROW_PITCH = 2.1
 """Tile widths from one row of sets to the next."""
-SIZE = (1280, 960)
-JPEG = 62
-MOST_BYTES = 60_000
-
-
-class ScriptError(ValueError):
-    """A script that cannot be drawn; one line that names the place in it."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One press of a button: who, which, the table then, what the referee has to say, and how long it took.
-
-    ``verdict`` is ``legal``, the codes of the faults joined by ``+``, or empty where nothing is judged; ``clock`` the
-    seconds since the press before; ``points`` what is counted on a rack, or the points of the game when it is over.
-    """
-
-    player: str
-    button: str
-    table: Layout
-    verdict: str
-    clock: float
-    points: str = ""
-    kelvin: float | None = None
-    """Another lamp from this turn on."""
-    nudge: float = 0.0
-    """How far the camera was pushed before this turn, in pixels."""
-
-
-@dataclass(frozen=True)
-class Script:
-    """A short game; `seed` settles everything that is not said."""
-
-    name: str
-    players: tuple[str, ...]
-    turns: tuple[Turn, ...]
-    rules: str = "classic"
-    seed: int = 0
-    surface: str = "cloth"
-    kelvin: float = 5000.0
-    tilt: float = 0.35
-    hands: bool = True
-    options: tuple[str, ...] = ()
-
-
-def parse_script(text: str, name: str) -> Script:
-    """A script from its TOML text. Raises `ScriptError`.
-
-    >>> parse_script('players = ["A"]\\n[[turns]]\\nplayer = "A"\\ntable = "r9 k9 o9"', "one").turns[0].button
-    'end'
-    """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ScriptError(f"{name} is no TOML: {error}") from None
-    players = tuple(str(p) for p in document.get("players", ()))
-    turns = document.get("turns", [])
-    if not players or not isinstance(turns, list) or not turns:
-        raise ScriptError(f"{name}: a script needs players and at least one of [[turns]]")
-    surface = str(document.get("surface", "cloth"))
-    if surface not in KINDS:
-        raise ScriptError(f"{name}: surface {surface!r}; there are {', '.join(dict.fromkeys(KINDS))}")
-    return Script(
-        name=name,
-        players=players,
-        turns=tuple(_turn(t, players, f"{name}: turn {n}") for n, t in enumerate(turns, 1)),
-        rules=str(document.get("rules", "classic")),
-        seed=int(document.get("seed", 0)),
-        surface=surface,
-        kelvin=float(document.get("kelvin", 5000)),
-        tilt=float(document.get("tilt", 0.35)),
-        hands=bool(document.get("hands", True)),
-        options=tuple(str(o) for o in document.get("options", ())),
-    )
-
-
-def _turn(entry: Mapping[str, Any], players: tuple[str, ...], where: str) -> Turn:
-    unknown = set(entry) - {"player", "button", "table", "verdict", "clock", "points", "kelvin", "nudge"}
-    if unknown:
-        raise ScriptError(f"{where}: no such key {sorted(unknown)[0]!r}")
-    if entry.get("player") not in players:
-        raise ScriptError(f"{where}: {entry.get('player')!r} is none of the players")
-    button = entry.get("button", "end")
-    if button not in BUTTONS:
-        raise ScriptError(f"{where}: no such button {button!r}; there are {', '.join(BUTTONS)}")
-    try:
-        table = Layout.parse(entry.get("table", ""))
-    except (TileError, AttributeError) as error:
-        raise ScriptError(f"{where}: {error}") from None
-    kelvin = entry.get("kelvin")
-    return Turn(
-        player=str(entry["player"]),
-        button=str(button),
-        table=table,
-        verdict=str(entry.get("verdict", "legal" if button == "end" else "")),
-        clock=float(entry.get("clock", 20.0)),
-        points=str(entry.get("points", "")),
-        kelvin=None if kelvin is None else float(kelvin),
-        nudge=float(entry.get("nudge", 0.0)),
-    )
+BEFORE_S = 3.0
+"""How long before its button the table is at rest."""
+HAND_SIZE = 210 / 1280
+"""Of the picture's width."""
+TURNS = ["player", "button", "table", "verdict", "clock", "points", "frame", "left", "state", "data"]
+JPEG = 72
+MOST_BYTES = 64_000
 
 
 def column_pitch(longest: int) -> float:
@@ -142,11 +44,11 @@ def column_pitch(longest: int) -> float:
 class Places:
     """Where the sets of a game lie: a set keeps its place as long as it shares a tile with what lay there."""
 
-    def __init__(self, seed: int, longest: int) -> None:
+    def __init__(self, seed: int, longest: int, columns: int, rows: int) -> None:
         rng = np.random.default_rng([seed, 1])
         self.pitch = column_pitch(longest)
-        order = [(c, r) for r in range(ROWS) for c in range(COLUMNS)]
-        middle = ((COLUMNS - 1) / 2, (ROWS - 1) / 2)
+        order = [(c, r) for r in range(rows) for c in range(columns)]
+        middle = ((columns - 1) / 2, (rows - 1) / 2)
         order.sort(key=lambda s: (abs(s[1] - middle[1]) + 0.3 * abs(s[0] - middle[0]), s))
         self._free = [((c - middle[0]) * self.pitch, (middle[1] - r) * ROW_PITCH) for c, r in order]
         self._look = {
@@ -174,7 +76,7 @@ class Places:
         for n in range(len(table)):
             if n not in chosen:
                 if not empty:
-                    raise ScriptError(f"more than {COLUMNS * ROWS} sets do not fit on the table")
+                    raise ScriptError(f"more than {len(self._free)} sets do not fit on the table")
                 chosen[n] = empty.pop(0)
         self._lies = {chosen[n]: row for n, row in enumerate(table.sets)}
         return [piece for n, row in enumerate(table.sets) for piece in self._row(row, chosen[n], n)]
@@ -196,70 +98,159 @@ def _shared(a: TileSet, b: TileSet) -> int:
 
 @dataclass(frozen=True)
 class GameFrame:
-    """One picture of a recorded game; `turn` is the turn (from 0) that it belongs to, `pressed` its last."""
+    """One picture of a recorded game; `turn` is the turn (from 0) that it belongs to.
+
+    ``pressed``: it is the one on which the turn's button is pressed; a turn without such a one presses it on the
+    picture before. ``table`` is what lies there, in a picture with a hand what lay there before it.
+    """
 
     drawn: Drawn
     turn: int
     seconds: float
     state: str
     table: Layout
-
-    @property
-    def pressed(self) -> bool:
-        return self.state == "rest"
+    pressed: bool = False
 
 
 def game_frames(script: Script) -> Iterator[GameFrame]:
-    """The frames of a game in order. Deterministic in the script."""
+    """The frames of a game in order. Deterministic in the script. Raises `ScriptError`."""
     rng = np.random.default_rng([script.seed, 0])
-    edition = _plain_edition(rng)
+    look = script.look
     longest = max((len(row) for turn in script.turns for row in turn.table.sets), default=1)
-    span = column_pitch(longest) * COLUMNS + 1.5
-    view = View(*SIZE, distance=1.1 * span, tilt=script.tilt, turn=0.0, roll=0.0, focal=1.0, distortion=0.02)
-    light = Light(kelvin=script.kelvin, shadow=0.45, shadow_length=0.35, falloff=0.15, noise=1.2, jpeg=95)
-    base = Scene(edition, view, light, (), script.surface, int(rng.integers(1 << 30)), 26.0)
-    places, seconds, before = Places(script.seed, longest), 0.0, Layout()
-    lying: list[Piece] = []
+    places = Places(script.seed, longest, look.columns, look.rows)
+    base = _scene(script, longest, rng)
+    seconds, before, lying = 0.0, Layout(), list[Piece]()
+    rendered = False
+    if script.turns[0].hands:
+        yield GameFrame(draw(replace(base, seed=int(rng.integers(1 << 30)))), 0, 0.0, "rest", before)
     for n, turn in enumerate(script.turns):
-        if turn.kelvin is not None:
-            base = replace(base, light=replace(base.light, kelvin=turn.kelvin))
-        if turn.nudge:
-            x, y = base.view.centre
-            step = turn.nudge * span / SIZE[0]
-            base = replace(base, view=replace(base.view, centre=(x + step * 0.8, y + step * 0.6)))
+        base = _changed(base, turn)
         pieces = places.lay(turn.table)
-        if script.hands and turn.table != before:
-            reach = _reach(base.view, lying, pieces, rng)
-            scene = replace(base, pieces=tuple(lying), hands=(reach,), seed=int(rng.integers(1 << 30)))
-            yield GameFrame(draw(scene), n, round(seconds + turn.clock / 2, 2), "hand", before)
-        seconds += turn.clock
-        scene = replace(base, pieces=tuple(pieces), seed=int(rng.integers(1 << 30)))
-        yield GameFrame(draw(scene), n, round(seconds, 2), "rest", turn.table)
-        lying, before = pieces, turn.table
+        end, same = seconds + turn.clock, turn.table == before and not (turn.changes or turn.nudge or turn.twist)
+        reach = turn.hands if turn.table != before else 0
+        for k in range(reach):
+            at = seconds + turn.clock * (0.35 + 0.4 * k / reach)
+            done = [*lying] if k < reach - 1 or not k else _half_laid(lying, pieces)
+            hand = _reach(base.view, lying, pieces, rng)
+            scene = replace(base, pieces=tuple(done), hands=(hand,), seed=int(rng.integers(1 << 30)))
+            pressed = turn.early and k == reach - 1
+            yield GameFrame(draw(scene), n, round(end if pressed else at, 2), "hand", before, pressed)
+        rest = end + 1.5 if turn.early and reach else end - min(BEFORE_S, turn.clock / 4)
+        if turn.passing:
+            passing = replace(base.light, cast=(0.5, int(rng.integers(1 << 30))))
+            scene = replace(base, pieces=tuple(pieces), light=passing, seed=int(rng.integers(1 << 30)))
+            yield GameFrame(draw(scene), n, round(max(seconds, rest - 2), 2), "shadow", turn.table)
+        if not (rendered and same):
+            scene = replace(base, pieces=tuple(pieces), seed=int(rng.integers(1 << 30)))
+            drawn, rendered = draw(scene), True
+            yield GameFrame(drawn, n, round(rest, 2), "rest", turn.table, not (turn.early and reach))
+        lying, before, seconds = pieces, turn.table, end
 
 
-def _plain_edition(rng: np.random.Generator) -> Edition:
-    """A box as most people own it: clear digits in the upper half, a line face as joker."""
+def _scene(script: Script, longest: int, rng: np.random.Generator) -> Scene:
+    """The empty table, seen from where everything fits into the picture."""
+    look = script.look
+    edition = _box(look, rng if look.box is None else np.random.default_rng(look.box))
+    light = Light(
+        kelvin=look.kelvin,
+        shadow=look.shadow,
+        shadow_length=0.35,
+        falloff=look.falloff,
+        exposure=look.exposure,
+        gamma=look.gamma,
+        cast=(look.shade, look.edge),
+        glare=(look.glare, look.edge),
+        blur=look.blur,
+        noise=look.noise,
+        saturation=look.saturation,
+        sharpen=look.sharpen,
+        jpeg=95,
+    )
+    wide = column_pitch(longest) * look.columns + 0.6
+    high = ROW_PITCH * look.rows + 0.2
+    view = _fitting(look, wide, high)
+    seed = int(rng.integers(1 << 30)) if look.table is None else look.table
+    return Scene(edition, view, light, (), look.surface, seed, 2.2 * max(wide, high))
+
+
+def _fitting(look: Look, wide: float, high: float) -> View:
+    """A camera so near that a part of the table, ``wide`` × ``high`` tile widths, just fits into the picture."""
+    corners = np.array([[x * wide / 2, y * high / 2, 0.0] for x in (-1, 1) for y in (-1, 1)])
+    view = View(look.width, look.height, 1.0, look.tilt, np.radians(look.turn), 0.0, 1.0, distortion=0.02)
+    size = np.array([look.width, look.height])
+    near, far = 1.0, 400.0
+    for _ in range(40):
+        distance = (near + far) / 2
+        # Seen at a slant, the near half takes more room: the camera looks at a point nearer to itself.
+        view = replace(view, distance=distance, centre=_looked_at(look, distance, high))
+        points = view.project(corners)
+        if (points > 0.02 * size).all() and (points < 0.98 * size).all():
+            far = distance
+        else:
+            near = distance
+    return replace(view, distance=far, centre=_looked_at(look, far, high))
+
+
+def _looked_at(look: Look, distance: float, high: float) -> tuple[float, float]:
+    back = -0.25 * high * high / distance * np.tan(look.tilt)
+    angle = np.radians(look.turn)
+    return float(-np.sin(angle) * back), float(np.cos(angle) * back)
+
+
+def _changed(base: Scene, turn: Turn) -> Scene:
+    """The scene from this turn on."""
+    light = base.light
+    for key, value in turn.changes:
+        if key in ("shade", "edge"):
+            strength, edge = light.cast
+            light = replace(light, cast=(value, edge) if key == "shade" else (strength, int(value)))
+        elif key == "glare":
+            light = replace(light, glare=(value, light.glare[1]))
+        else:
+            own: dict[str, Any] = {key: value}
+            light = replace(light, **own)
+    view = base.view
+    if turn.nudge or turn.twist:
+        step = turn.nudge * view.distance / (view.focal * view.width)
+        x, y = view.centre
+        view = replace(view, centre=(x + step * 0.8, y + step * 0.6), roll=view.roll + np.radians(turn.twist))
+    return replace(base, light=light, view=view)
+
+
+def _box(look: Look, rng: np.random.Generator) -> Edition:
+    """A box of clear digits in the upper half, as most people own; the rest is its own."""
     edition = random_edition(rng)
+    centre = max(0.32, look.digits / 2 + 0.06)
     return replace(
         edition,
-        joker="face",
-        digit_height=0.4,
-        digit_centre=0.32,
+        joker=look.joker,
+        digit_height=look.digits,
+        digit_centre=centre,
         aspect=1.38,
         thickness=0.2,
         frame=False,
     )
 
 
+def _new(before: list[Piece], after: list[Piece]) -> list[Piece]:
+    old = Counter((p.tile, round(p.centre[0], 1), round(p.centre[1], 1)) for p in before)
+    return [p for p in after if (p.tile, round(p.centre[0], 1), round(p.centre[1], 1)) not in old]
+
+
+def _half_laid(before: list[Piece], after: list[Piece]) -> list[Piece]:
+    """All that stays, and the first half of what was laid or moved."""
+    new = _new(before, after)
+    stays = [p for p in after if p not in new]
+    return [*stays, *new[: len(new) // 2]]
+
+
 def _reach(view: View, before: list[Piece], after: list[Piece], rng: np.random.Generator) -> Hand:
     """A hand from the nearest side that lays the last of the tiles that were not there."""
-    old = Counter((p.tile, round(p.centre[0], 1), round(p.centre[1], 1)) for p in before)
-    new = [p for p in after if (p.tile, round(p.centre[0], 1), round(p.centre[1], 1)) not in old]
-    target = np.array([(new or after or [Piece.flat(None, 0, 0, 0)])[-1].centre])
+    target = np.array([(_new(before, after) or after or [Piece.flat(None, 0, 0, 0)])[-1].centre])
     x, y = (float(v) for v in view.project(target)[0])
-    away = np.pi / 2 if y > SIZE[1] / 2 else -np.pi / 2
-    return Hand((x, y), away + float(rng.normal(0, 0.25)), 210.0, int(rng.integers(1 << 30)))
+    sides = {np.pi / 2: view.height - y, -np.pi / 2: y, np.pi: x, 0.0: view.width - x}
+    away = min(sides, key=lambda side: sides[side])
+    return Hand((x, y), away + float(rng.normal(0, 0.25)), HAND_SIZE * view.width, int(rng.integers(1 << 30)))
 
 
 def exact_reading(drawn: Drawn, path: str | None = None) -> Reading:
@@ -291,7 +282,8 @@ def render_game(script: Script, folder: Path, readings: bool = False) -> Iterato
     frames = folder / "frames"
     frames.mkdir(parents=True, exist_ok=True)
     shown: list[list[str]] = []
-    rows: list[list[str]] = []
+    pressed: dict[int, str] = {}
+    latest: dict[int, str] = {}
     for number, frame in enumerate(game_frames(script)):
         path = frames / f"{number:03d}.jpg"
         path.write_bytes(_jpeg(frame.drawn.picture))
@@ -299,20 +291,26 @@ def render_game(script: Script, folder: Path, readings: bool = False) -> Iterato
             reading = json.dumps(exact_reading(frame.drawn, path.name).to_json())
             path.with_suffix(".json").write_text(reading + "\n", encoding="utf-8")
         shown.append([path.name, f"{frame.seconds:g}", frame.state, str(frame.table)])
+        latest[frame.turn] = path.name
         if frame.pressed:
-            turn = script.turns[frame.turn]
-            said = [turn.verdict, f"{turn.clock:g}", turn.points]
-            rows.append([turn.player, turn.button, str(turn.table), *said, path.name])
+            pressed[frame.turn] = path.name
         yield path
+    rows, last = [], ""
+    for n, turn in enumerate(script.turns):
+        own = pressed.get(n, last)
+        last = latest.get(n, last)
+        left = "" if turn.left is None else f"{turn.left:g}"
+        said = [turn.verdict, f"{turn.clock:g}", turn.points]
+        rows.append([turn.player, turn.button, str(turn.table), *said, own, left, turn.state, turn.data])
     _csv(folder / "frames.csv", ["frame", "seconds", "state", "table"], shown)
-    _csv(folder / "turns.csv", ["player", "button", "table", "verdict", "clock", "points", "frame"], rows)
-    width, height = SIZE
+    _csv(folder / "turns.csv", TURNS, rows)
+    width, height = script.look.width, script.look.height
     game = {
         "name": script.name,
         "players": list(script.players),
         "rules": script.rules,
         "options": list(script.options),
-        "first": script.turns[0].player,
+        "first": script.first,
         "camera": {"width": width, "height": height, "rendered": True, "seed": script.seed},
         "corners": [[0, 0], [width, 0], [width, height], [0, height]],
     }

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from vision.render.games import ScriptError, parse_script, render_game
+from vision.render.games import render_game
+from vision.render.scripts import ScriptError, parse_script
 from webui.commands.inputs import Unusable
 
 
