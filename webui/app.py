@@ -10,6 +10,7 @@ from webui.buttons import buttons
 from webui.companion import Companion
 from webui.ends import ends
 from webui.guard import guard, is_local
+from webui.history import history
 from webui.invite import Door
 from webui.invite_pages import invite
 from webui.network import Network
@@ -45,6 +46,6 @@ def create_app(
     app.extensions["pace"] = Pace()
     app.extensions["network"] = network or Network()
     guard(app, is_ours, door)
-    for blueprint in (table, buttons, streams, invite, phone, ends, place):
+    for blueprint in (table, buttons, streams, invite, phone, ends, place, history):
         app.register_blueprint(blueprint)
     return app

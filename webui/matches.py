@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +10,7 @@ from typing import Protocol
 import platformdirs
 from sqlalchemy import select
 
-from referee.events import Event
+from referee.events import Event, Players
 from webui.database import EVENTS, FILE_EVENTS, MATCHES, DatabaseMatch, MatchFile, parsed, prepare
 from webui.engines import DRIVER_ERRORS, database_engine, file_engine, reason
 from webui.store import Store, StoreError
@@ -32,6 +32,9 @@ class Matches(Protocol):
 
     def events(self, name: str) -> tuple[Event, ...]:
         """The record of one of `names`, read only. Raises `StoreError`, also for a name that is not there."""
+
+    def players(self, name: str) -> tuple[str, ...]:
+        """Who plays one of `names`, by its first event alone; nobody where it has none. Raises `StoreError`."""
 
     def beside(self, name: str) -> Path:
         """Where the pictures of a match lie; the folder need not be there."""
@@ -59,14 +62,20 @@ class FileMatches:
     def events(self, name: str) -> tuple[Event, ...]:
         if name not in self.names():
             raise StoreError(f"there is no match {name!r:.60}")
+        return self._read(name)
+
+    def players(self, name: str) -> tuple[str, ...]:
+        return players_in(self._read(name, most=1))
+
+    def _read(self, name: str, most: int | None = None) -> tuple[Event, ...]:
         path = self._path(name)
         engine = file_engine(path, read_only=True)
+        asked = select(FILE_EVENTS.c.number, FILE_EVENTS.c.document).order_by(FILE_EVENTS.c.number).limit(most)
         try:
             with engine.connect() as connection, connection.begin():
                 if not connection.exec_driver_sql("PRAGMA user_version").scalar():
                     return ()  # it went down before the first event was kept
-                table = FILE_EVENTS
-                rows = connection.execute(select(table.c.number, table.c.document).order_by(table.c.number)).all()
+                rows = connection.execute(asked).all()
         except DRIVER_ERRORS as error:
             raise StoreError(f"{path} cannot be read: {reason(error)}") from None
         finally:
@@ -103,12 +112,17 @@ class DatabaseMatches:
         numbers = {known: number for number, known in self._rows()}
         if name not in numbers:
             raise StoreError(f"there is no match {name!r:.60}")
-        mine = EVENTS.c.match == numbers[name]
+        return self._read(name)
+
+    def players(self, name: str) -> tuple[str, ...]:
+        return players_in(self._read(name, most=1))
+
+    def _read(self, name: str, most: int | None = None) -> tuple[Event, ...]:
+        mine = EVENTS.c.match == select(MATCHES.c.number).where(MATCHES.c.name == name).scalar_subquery()
+        asked = select(EVENTS.c.number, EVENTS.c.document).where(mine).order_by(EVENTS.c.number).limit(most)
         try:
             with self._engine.connect() as connection:
-                rows = connection.execute(
-                    select(EVENTS.c.number, EVENTS.c.document).where(mine).order_by(EVENTS.c.number)
-                ).all()
+                rows = connection.execute(asked).all()
         except DRIVER_ERRORS as error:
             raise StoreError(f"{self.place}: {reason(error)}") from None
         return tuple(parsed(((number, document) for number, document in rows), f"{self.place} ({name})"))
@@ -125,6 +139,12 @@ class DatabaseMatches:
                 return [(n, name) for n, name in connection.execute(asked.order_by(MATCHES.c.number.desc()))]
         except DRIVER_ERRORS as error:
             raise StoreError(f"{self.place}: {reason(error)}") from None
+
+
+def players_in(events: Sequence[Event]) -> tuple[str, ...]:
+    """Who plays, by the first event of a match."""
+    first = events[0].fact if events else None
+    return first.names if isinstance(first, Players) else ()
 
 
 def data_folder() -> Path:
