@@ -1,7 +1,9 @@
 """How long the judge takes for turns on a full table. ``python tests/bench/bench_judge.py [--turns 1000]``.
 
-The table before and the table after are laid out afresh from all tiles of the box, so every set is changed, most
-tiles have an equal one elsewhere, and the jokers move; some turns are openings, some are broken by swaps.
+``afresh``: the table before and the table after are laid out afresh from all tiles of the box, so every set is
+changed, most tiles have an equal one elsewhere, and the jokers move; some turns are openings, some are broken by
+swaps. ``scattered``: after the turn all tiles lie in rows at random, nearly none a set. ``twice``: every set lies
+there twice, as groups before and runs after or the other way round, with the jokers in some of them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -25,7 +29,7 @@ from referee.judge import Turn, Verdict, judge
 from referee.layout import Layout
 from referee.sets import readings
 from referee.sheets import NAMES, Sheet, load
-from referee.tiles import COLOURS, Tile
+from referee.tiles import ALL_TILES, COLOURS, Tile
 
 BOUND_MS = 5.0
 LIST_BOUND_S = 5.0
@@ -82,8 +86,47 @@ def full_turn(rng: random.Random, sheet: Sheet) -> Turn:
             one, two = rng.choice(after), rng.choice(after)
             i, j = rng.randrange(len(one)), rng.randrange(len(two))
             one[i], two[j] = two[j], one[i]
-    layouts = Layout(tuple(map(tuple, before))), Layout(tuple(map(tuple, after)))
-    return Turn(*layouts, opened=rng.random() < 0.7, rack=14)
+    return Turn(layout(before), layout(after), opened=rng.random() < 0.7, rack=14)
+
+
+def scattered_turn(rng: random.Random, sheet: Sheet) -> Turn:
+    before = whole_box(rng, sheet)
+    for _ in range(rng.choice((1, 3, 6))):
+        before.pop(rng.randrange(len(before)))
+    tiles = [t for t in ALL_TILES for _ in range(sheet.jokers if t.is_joker else sheet.copies)]
+    rng.shuffle(tiles)
+    after = []
+    while tiles:
+        length = rng.choice((1, 2, 3, 3, 4, 5))
+        after.append(tiles[:length])
+        tiles = tiles[length:]
+    return Turn(layout(before), layout(after), opened=rng.random() < 0.7, rack=rng.choice((None, 14, 30)))
+
+
+def twice_turn(rng: random.Random, sheet: Sheet) -> Turn:
+    before = [[Tile(c, n) for c in COLOURS] for n in range(1, 14)] * sheet.copies
+    after = [[Tile(c, n) for n in piece] for c in COLOURS for piece in cut(rng, 1, 13)] * sheet.copies
+    before, after = [list(r) for r in before], [list(r) for r in after]
+    if rng.random() < 0.5:
+        before, after = after, before
+    if rng.random() < 0.3:
+        after = [list(r) for r in before]
+    rng.shuffle(before)
+    before = before[rng.choice((0, 1, 2, 5, 9)) :]
+    for rows, jokers in ((before, rng.choice((1, 2))), (after, 2)):
+        for row in rng.sample(rows, jokers):
+            if rng.random() < 0.5 and len(row) > 3:
+                row[rng.randrange(len(row))] = Tile.JOKER
+            else:
+                row.insert(rng.choice((0, len(row))), Tile.JOKER)
+    return Turn(layout(before), layout(after), opened=rng.random() < 0.7, rack=rng.choice((None, 14)))
+
+
+def layout(rows: Iterable[list[Tile]]) -> Layout:
+    return Layout(tuple(map(tuple, rows)))
+
+
+KINDS = {"afresh": full_turn, "scattered": scattered_turn, "twice": twice_turn}
 
 
 def document(turn: Turn, sheet: Sheet) -> dict[str, object]:
@@ -113,15 +156,15 @@ def main() -> int:
     turns = parser.parse_args().turns
     print(machine())
     print(f"judge of turns on a full table, {turns} a sheet, processor time")
-    print(f"{'sheet':<16}{'tiles':>8}{'legal':>8}{'median ms':>12}{'worst ms':>12}")
+    print(f"{'turn':<12}{'sheet':<16}{'tiles':>8}{'legal':>8}{'median ms':>12}{'worst ms':>12}")
     worst = 0.0
     documents = []
-    for name in NAMES:
+    for kind, name in product(KINDS, NAMES):
         sheet = load(name)
-        rng = random.Random(name)
+        rng = random.Random(f"{kind} {name}" if kind != "afresh" else name)
         times, legal, tiles = [], 0, 0
         for i in range(turns):
-            turn = full_turn(rng, sheet)
+            turn = KINDS[kind](rng, sheet)
             # The least of five, and of twenty-five where that is slow: the machine's hiccups are not the judge's.
             verdict, best = timed(turn, sheet, 5)
             if best > BOUND_MS:
@@ -129,11 +172,12 @@ def main() -> int:
             times.append(best)
             legal += verdict.legal
             tiles = max(tiles, sum(map(len, turn.after.sets)))
-            if i < LIST_TURNS // len(NAMES):
+            if kind == "afresh" and i < LIST_TURNS // len(NAMES):
                 documents.append(document(turn, sheet))
         if sheet.tiles == 106:
             worst = max(worst, *times)
-        print(f"{name:<16}{tiles:>8}{legal:>8}{statistics.median(times):>12.2f}{max(times):>12.2f}")
+        median = statistics.median(times)
+        print(f"{kind:<12}{name:<16}{tiles:>8}{legal:>8}{median:>12.2f}{max(times):>12.2f}")
     held = worst <= BOUND_MS
     print(f"worst of 106 tiles {worst:.1f} ms, bound {BOUND_MS:.0f} ms: {'held' if held else 'MISSED'}")
     seconds = command(documents)
