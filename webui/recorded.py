@@ -20,6 +20,8 @@ from typing import Any
 from referee.layout import Layout
 from referee.match import MatchState, Phase
 from referee.tiles import TileError
+from vision.place import Place, Source
+from vision.table import TableError
 
 HAND = "hand"
 """The state of a picture in which a hand is over the table."""
@@ -73,6 +75,8 @@ class RecordedGame:
     options: tuple[str, ...]
     rows: tuple[Pressed, ...]
     frames: tuple[RecordedFrame, ...]
+    place: Place | None = None
+    """Where people played, as the camera saw it; None where that is not known."""
 
     def path(self, frame: str) -> Path:
         """Where a frame lies."""
@@ -104,6 +108,7 @@ def load_recorded(folder: Path) -> RecordedGame:
         options = tuple(str(o) for o in game.get("options", ()))
         rows = tuple(_row(entry, number) for number, entry in _csv(folder / "turns.csv"))
         frames = _frames(folder, rows)
+        place = _place(game)
     except RecordedError as error:
         raise RecordedError(f"{folder}: {error}") from None
     except OSError as error:
@@ -130,7 +135,17 @@ def load_recorded(folder: Path) -> RecordedGame:
         if number and order[row.frame] < order[rows[number - 1].frame]:
             where = f"{folder}: turns.csv, line {number + 2}"
             raise RecordedError(f"{where}: {row.frame} is before the frame of the row above")
-    return RecordedGame(folder, players, first, game.get("rules", "classic"), options, rows, frames)
+    return RecordedGame(folder, players, first, game.get("rules", "classic"), options, rows, frames, place)
+
+
+def _place(game: Mapping[str, Any]) -> Place | None:
+    corners, camera = game.get("corners"), game.get("camera") or {}
+    if corners is None or not {"width", "height"} <= set(camera):
+        return None
+    try:
+        return Place.at(corners, (int(camera["width"]), int(camera["height"])), Source.GIVEN)
+    except (TableError, ValueError) as error:
+        raise RecordedError(f"game.json: corners: {error}") from None
 
 
 def _csv(path: Path) -> list[tuple[int, dict[str, str]]]:

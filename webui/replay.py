@@ -150,7 +150,7 @@ class Replay:
         self._time = RecordedTime(speed)
         self._camera = RecordedCamera(game.folder.name, self._time)
         self.umpire = Umpire(Play(source=self._time, wall=self._time.wall))
-        self.companion = Companion(self._camera, reader, self.umpire, clock=self._time)
+        self.companion = Companion(self._camera, reader, self.umpire, clock=self._time, place=game.place)
 
     def rows(self) -> Iterator[RowResult]:
         """Row by row. Raises `webui.recorded.RecordedError` and `vision.pictures.PictureError`."""

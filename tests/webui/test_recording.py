@@ -348,7 +348,8 @@ def test_a_slow_disk_delays_no_verdict(sit_down: Callable[..., Table], monkeypat
 
 def test_the_bundled_game_with_the_real_reader(tmp_path: Path) -> None:
     """Played by itself before the companion, saved, and replayed by the command: exit status 0."""
-    from webui.commands.serve import DEMO, games_folder, load_reader
+    from webui.bundled import games_folder
+    from webui.commands.serve import DEMO, load_reader
 
     game = load_recorded(games_folder() / DEMO)
     source = ShownFrames("demo", game.path(game.frames[0].name))

@@ -164,6 +164,7 @@ def test_a_folder_that_is_no_recorded_game_is_one_line(copy: Path, file: str, te
         ("turns.csv", "legal,12,,000.jpg", "legal,12,,002.jpg", "turns.csv, line 3"),
         ("game.json", '"first": "Anna"', '"first": "Zoe"', "game.json"),
         ("game.json", '"classic"', '"chess"', "game.json"),
+        ("game.json", '"corners": [', '"corners": [1, ', "corners"),
     ],
 )
 def test_what_is_wrong_in_a_folder_is_named_with_its_place(

@@ -8,8 +8,9 @@ import click
 
 from vision.pictures import PictureError
 from vision.reading import StoredReader
+from webui.bundled import game_folder
 from webui.commands.inputs import Unusable, print_json
-from webui.commands.serve import games_folder, load_reader
+from webui.commands.serve import load_reader
 from webui.recorded import RecordedError, load_recorded
 from webui.replay import Replay
 
@@ -36,8 +37,8 @@ def replay(ctx: click.Context, game: Path, as_json: bool, speed: float, readings
     Exit status 0 when table, verdict, state, clock and points are as recorded in every row, else 1. A tile that the
     reader asks for is named as it is recorded, and counted.
     """
-    folder = games_folder() / game if not game.exists() and (games_folder() / game).is_dir() else game
     try:
+        folder = game_folder(game, lambda text: click.echo(text, err=True))
         recorded = load_recorded(folder)
         run = Replay(recorded, StoredReader(readings) if readings else load_reader(), speed)
         results = []

@@ -10,6 +10,7 @@ from referee.match import Phase
 from vision.camera import CameraError, Feed
 from vision.reading import StoredReader, TableReader
 from vision.sources import EVERY_S, PHONE, open_camera
+from webui.bundled import game_folder
 from webui.commands.inputs import Unusable
 from webui.commands.serving import check_writable, run
 from webui.companion import Companion
@@ -22,7 +23,7 @@ from webui.server import PORT
 from webui.store import StoreError
 from webui.umpire import Umpire
 
-DEMO = "first"
+DEMO = "evening"
 lan_option = click.option(
     "--lan",
     is_flag=True,
@@ -118,14 +119,14 @@ def serve(
 @click.option("--readings", type=click.Path(exists=True, file_okay=False, path_type=Path), hidden=True)
 def demo(port: int, lan: bool, new_codes: bool, name: str, readings: Path | None) -> None:
     """The same on a bundled recorded game, no camera needed."""
-    folder = games_folder() / name if (games_folder() / name).is_dir() else Path(name)
     try:
+        folder = game_folder(name, lambda text: click.echo(text, err=True))
         game = load_recorded(folder)
     except RecordedError as error:
         raise Unusable(str(error)) from None
     reader = StoredReader(readings) if readings else load_reader()
     source = ShownFrames(f"demo: {folder.name}", game.path(game.frames[0].name))
-    companion = Companion(Feed(source), reader)
+    companion = Companion(Feed(source), reader, place=game.place)
     run(companion, port, lan, Autopilot(companion, source, game), new_codes)
 
 
@@ -143,12 +144,6 @@ def kept_match(matches: Matches) -> Umpire:
     elif play.events:
         click.echo(f"Going on with the match of {', '.join(play.state.players)}.", err=True)
     return Umpire(play, another)
-
-
-def games_folder() -> Path:
-    """Where the bundled games lie: inside the installed package, or beside it in a checkout."""
-    packed = Path(__file__).resolve().parents[1] / "games"
-    return packed if packed.is_dir() else Path(__file__).resolve().parents[2] / "datasets" / "games"
 
 
 def load_reader() -> TableReader:
