@@ -67,7 +67,7 @@ def match(key: str) -> Response:
     for turn in document["turns"]:
         turn["picture"] = turn["event"] in pictures
     recorded = keeper.recorder.document()["games"] if keeper.recorder is not None else []
-    games = [game["id"] for game in recorded if game["match"] == name]
+    games = [{"id": game["id"], "game": game["game"]} for game in recorded if game["match"] == name]
     return jsonify({"key": key, "name": name, "recorded": games, **document})
 
 

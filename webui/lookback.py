@@ -21,6 +21,7 @@ from webui.match_view import plain
 class PastTurn:
     """A finished turn: the event that ended it, the table before and after, and each word of the referee in it.
 
+    ``opened`` is whether the player had when it began, ``held`` how many tiles were on the rack then, by count.
     ``game`` counts the deals from 0, ``used`` is the player's time (ms), ``limit`` how much there was, if a clock ran.
     """
 
@@ -30,6 +31,7 @@ class PastTurn:
     before: Layout
     after: Layout
     opened: bool
+    held: int
     judged: tuple[facts.TableJudged, ...]
     used: int
     limit: int | None
@@ -79,9 +81,19 @@ def _turns(line: Sequence[tuple[Event, MatchState]]) -> Iterator[PastTurn]:
         if turn is not None and done is not None and done != before.last:
             clocked = before.clock.phase is not ClockPhase.OFF
             limit = before.clock.limit if clocked else None
+            held = after.rack(done.player) + done.laid - done.drawn
             used = before.clock.limit - done.left if clocked else now.used(event.at)
             yield PastTurn(
-                event, done, game, turn.before, after.table, turn.player in now.opened, tuple(now.judged), used, limit
+                event,
+                done,
+                game,
+                turn.before,
+                after.table,
+                turn.player in now.opened,
+                held,
+                tuple(now.judged),
+                used,
+                limit,
             )
         before = after
 
@@ -97,11 +109,12 @@ def known_rack(turns: Sequence[PastTurn], at: PastTurn, result: GameResult | Non
         return None
     left: tuple[Tile, ...] | None = () if result.end is GameEnd.OUT and result.winner == player else None
     if left is None:
-        rack = dict(result.racks).get(player)
-        left = rack.faces if rack is not None else None
+        counted = dict(result.racks).get(player)
+        left = counted.faces if counted is not None else None
     if left is None:
         return None
-    return tuple(sorted((*left, *(tile for t in later for tile in t.laid))))
+    rack = tuple(sorted((*left, *(tile for t in later for tile in t.laid))))
+    return rack if len(rack) == at.held else None
 
 
 def result_of(state: MatchState, game: int) -> GameResult | None:

@@ -3,7 +3,7 @@ import { html } from "./svg.js";
 import { tileFace, tileName } from "./tiles.js";
 import { t } from "./words.js";
 
-const ALL = [...["k", "b", "r", "o"].flatMap((c) => [...Array(13).keys()].map((n) => `${c}${n + 1}`)), "j"];
+export const ALL = [...["k", "b", "r", "o"].flatMap((c) => [...Array(13).keys()].map((n) => `${c}${n + 1}`)), "j"];
 const SHARE = 0.72;
 
 export function choice(tile, onPick) {
