@@ -112,6 +112,11 @@ class Place:
             return replace(self, moved=step), step
         return there, replace(step, kind=ShiftKind.SMALL, homography=step.homography @ np.diag([factor, factor, 1.0]))
 
+    def unmoved(self, picture: np.ndarray) -> Place:
+        """The place where the next picture at rest looks quite different, and yet the camera stands where it stood."""
+        small = _small(picture)
+        return replace(self, newest=small, anchor=small, rests=0, moved=None)
+
     def put_right(self, picture: np.ndarray, tiles: np.ndarray) -> tuple[Place, Shift | None]:
         """The place after a large shift, and the shift if it is known.
 

@@ -17,6 +17,10 @@ from vision.place import Place, Source, quads_of, read_in, within
 from vision.reading import Reading, TableReader
 from vision.shift import Shift, ShiftKind
 
+LEAST_TILES, SAME_PLACE, MOST_LIE = 3, 0.3, 0.5
+"""The camera has not moved where at least so many tiles were known, and this share of them lies where it lay, within
+so many of a tile's widths."""
+
 
 class Aim(StrEnum):
     """What a picture is looked at for."""
@@ -78,7 +82,7 @@ def look_at(reader: TableReader, task: Task) -> Seen:
     # Before a game people move the camera about; what they set by hand is not given up unasked.
     stale = task.free and place.moved is not None and place.source in (Source.PROPOSED, Source.NONE)
     if place.moved is not None and task.aim is Aim.READ and not stale:
-        return Seen(place, shift, None)
+        return _moved_or_not(reader, task, Seen(place, shift, None))
     try:
         if task.aim is Aim.READ and not stale and not (place.undecided and task.film):
             return Seen(place, shift, read_in(reader, place, picture, path))
@@ -91,6 +95,27 @@ def look_at(reader: TableReader, task: Task) -> Seen:
         return Seen(place, shift, whole if place.view is None else within(whole, place.view))
     except Exception as error:  # whatever it meets is shown on the page; the companion goes on
         return Seen(place, shift, error)
+
+
+def _moved_or_not(reader: TableReader, task: Task, seen: Seen) -> Seen:
+    """A shadow on a plain table leaves nothing to tell a shift by; where the tiles lie as they lay, nothing moved."""
+    if len(task.tiles) < LEAST_TILES or seen.shift is None or seen.shift.homography is not None:
+        return seen
+    if task.place.size != task.frame.size:
+        return seen
+    path = str(task.frame.path) if task.frame.path else None
+    try:
+        reading = read_in(reader, task.place, task.frame.picture, path)
+    except Exception:  # the shift is what there is to be said
+        return seen
+    there, before = quads_of(reading.tiles).mean(1), task.tiles.mean(1)
+    if not len(there):
+        return seen
+    near = np.linalg.norm(task.tiles[:, 0] - task.tiles[:, 1], axis=1) * SAME_PLACE
+    lie = np.linalg.norm(before[:, None] - there[None], axis=2).min(1) < near
+    if lie.mean() < MOST_LIE:
+        return seen
+    return Seen(task.place.unmoved(task.frame.picture), None, reading)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
