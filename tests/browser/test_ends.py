@@ -140,6 +140,7 @@ def broken_turn(page: Any, desk: Desk, served: Served) -> None:
     press(page, "End turn")
     on_turn(page, "Ben")
     desk.lay(*BROKEN)
+    expect(page.get_by_role("button", name="Show how it was")).to_be_visible(timeout=SLOW)
 
 
 def lines(page: Any) -> list[str]:
@@ -367,6 +368,8 @@ def test_all_racks_shown_before_the_end_and_a_play_is_found(page: Any, desk: Des
     page.get_by_role("button", name="Nobody can play: the game is over").click()
     expect(page.locator("#counting")).to_contain_text("What is left on the racks?", timeout=SLOW)
     for player in ("Anna", "Ben"):
-        page.locator(f"#counting .rack[data-player={player}]").get_by_role("button", name="Enter: ").click()
+        block = page.locator(f"#counting .rack[data-player={player}]")
+        block.get_by_role("button", name="Enter: ").click()
+        expect(block.get_by_role("button", name="Enter: ")).to_have_count(0)
     expect(page.locator("#next-game")).to_be_visible(timeout=SLOW)
     expect(page.locator("#counting")).to_contain_text("Really blocked")

@@ -189,7 +189,7 @@ function typed(rack, game) {
   const field = html("input", { type: "number", min: 0, max: 999, inputmode: "numeric", "aria-label": t("racks.points-of", { name: rack.name }) });
   const enter = () => field.value !== "" && game.press("count", { player: rack.name, rack: Number(field.value) });
   field.addEventListener("keydown", (event) => event.key === "Enter" && enter());
-  return html("div", { class: "line" }, html("label", {}, t("racks.or-points")), field, button(t("racks.enter"), enter));
+  return html("div", { class: "line acts" }, html("label", {}, t("racks.or-points")), field, button(t("racks.enter"), enter));
 }
 
 function check({ check: answer, mode }, game) {
@@ -236,7 +236,7 @@ function marked(set, played) {
 }
 
 function button(label, act, look = "small") {
-  const element = html("button", { type: "button", class: look }, label);
+  const element = html("button", { type: "button", class: `${look} acts` }, label);
   element.addEventListener("click", act);
   return element;
 }

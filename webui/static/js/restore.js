@@ -15,7 +15,7 @@ export function showRestore(box, way, game) {
   const now = way.items.find((item) => item.now);
   box.replaceChildren(...[
     html("h3", {}, heading(way)),
-    html("p", { class: "progress", role: "status" }, said(way, now)),
+    html("p", { class: "progress", role: "status" }, said(way), html("span", { class: "heard" }, now && way.read ? next(now) : "")),
     html("div", { class: "way-back" }, ...[
       now && way.read ? present(now) : null,
       way.items.length ? list(way) : null,
@@ -32,13 +32,15 @@ function heading(way) {
   return way.penalty ? t("restore.title") : t("restore.asked");
 }
 
-function said(way, now) {
+function said(way) {
   if (!way.read) return t("restore.waiting");
   const counted = way.items.length ? t("restore.progress", { done: way.items.filter((i) => i.done).length, all: way.items.length }) : "";
   const doubt = way.doubts.length ? t("restore.doubts", { count: way.doubts.length }) : "";
-  const next = now ? t("restore.next", { tile: tileName(now.tile), where: where(now) }) : "";
-  return [counted, next, doubt, way.still ? "" : t("restore.waiting")].filter(Boolean).join(" · ");
+  return [counted, doubt, way.still ? "" : t("restore.waiting")].filter(Boolean).join(" · ");
 }
+
+// What is shown large, for those who hear the page.
+const next = (item) => ` ${t("restore.next", { tile: tileName(item.tile), where: where(item) })}`;
 
 // Sets are called by the numbers that they have on the picture now.
 function where(item) {
@@ -104,7 +106,7 @@ function hopeless(way, game) {
 }
 
 function button(label, act) {
-  const element = html("button", { type: "button", class: "small" }, label);
+  const element = html("button", { type: "button", class: "small acts" }, label);
   element.addEventListener("click", act);
   return element;
 }
