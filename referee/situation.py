@@ -40,6 +40,11 @@ class Situation:
 
     @property
     def complete(self) -> bool:
-        """Whether every lawful turn is in the programme; not for some sheets of one's own."""
-        grown = self.sheet.joker_sets is JokerSets.GROW and not self.free and not self.sheet.freed_new_set
-        return not grown and self.table_jokers <= MOST_JOKERS
+        """Whether every lawful turn is in the programme; not with more jokers than any box holds."""
+        return self.table_jokers <= MOST_JOKERS
+
+    @property
+    def joined(self) -> bool:
+        """Whether a freed joker may join a set that only grows and keeps its own, if rack tiles come along."""
+        grow = self.sheet.joker_sets is JokerSets.GROW
+        return grow and self.sheet.freed_rack_tiles > 0 and not self.sheet.freed_new_set

@@ -9,7 +9,8 @@ turn is lost, and what is found is judged. A rack joker in such a set is not lis
 
 Longer runs that can be cut into lawful parts are left out too: with freed jokers alone at six tiles (a part of
 a new set is a new set), with jokers that stay at six and one more for each joker, as a joker must not be cut
-from the tile it shares; where a freed joker needs rack tiles, only if no such tile nor joker is in an end.
+from the tile it shares; where a freed joker needs rack tiles, only if no such tile nor joker is in an end. A set
+that may only grow is not cut, and listed at any length where a freed joker may join it or one of its own leave it.
 """
 
 from __future__ import annotations
@@ -46,9 +47,7 @@ class TableJokers:
         listed: list the sets that hold table jokers; if not, those jokers stay in their sets, kept whole.
     """
 
-    def __init__(
-        self, programme: Programme, plain: Plain, now: Situation, kept_cost: int, listed: bool = True
-    ) -> None:
+    def __init__(self, programme: Programme, plain: Plain, now: Situation, kept_cost: int, listed: bool = True) -> None:
         self.programme, self.plain, self.now, self.kept_cost = programme, plain, now, kept_cost
         self.counts = {i: n for i, row in enumerate(now.before) if (n := sum(t.is_joker for t in row))}
         self.contents = [frozenset(KIND[t] for t in row if not t.is_joker) for row in now.before]
@@ -59,6 +58,9 @@ class TableJokers:
         self.stands = {i: self._stands(i) for i in self.counts}
         self.sets: list[tuple[int, Laid]] = []
         self.freeable = 0
+        grow, rearranged = now.sheet.joker_sets is JokerSets.GROW, now.sheet.freed_by is FreedBy.REARRANGEMENT
+        # From a set that may only grow one of several jokers may still leave, and nothing takes its place.
+        self._may_leave = grow and rearranged and any(n > 1 for n in self.counts.values())
         # Where a set may only grow: no more jokers of it are freed than do not stay.
         self._freed_rows = {i: programme.row(0, n) for i, n in self.counts.items()}
         # The rows in which the jokers that stay are counted, by the set they stay from.
@@ -125,16 +127,19 @@ class TableJokers:
     def _patterns(self) -> Iterator[Pattern]:
         grow = self.now.sheet.joker_sets is JokerSets.GROW
         most = min(self.now.table_jokers, MOST_JOKERS)
-        if grow and (self.now.free or not self.freeable):
+        bound = self.now.joined or self._may_leave
+        if grow and not bound and (self.now.free or not self.freeable):
             return iter(())
         # A second freed joker follows the first; so for the sake of rack tiles a run is long with one, or with
         # one more that stays.
-        longest = [CUT + count for count in range(1, (1 if grow else most) + 1)]
+        longest = [CUT + count for count in range(1, (1 if grow and not bound else most) + 1)]
         anchors: set[int] = set()
         if self.now.sheet.freed_rack_tiles and self.freeable:
             longest[0] = LENGTH
             if not grow and most > 1:
                 anchors = {kind for stands in self.stands.values() for kind in stands if kind >= 0}
+        if bound:
+            longest = [LENGTH] * len(longest)
         lent = self.plain.jokers + (self.freeable - 1 if self.followers else 0)
         return patterns(self.plain.supply, lent, longest, anchors)
 
@@ -214,17 +219,20 @@ class TableJokers:
         now, count, size = self.now, len(pattern.jokers), len(pattern.places)
         grow = now.sheet.joker_sets is JokerSets.GROW
         long = size > CUT + count
-        may_stay = [] if grow or (long and not now.sheet.freed_rack_tiles) else self._may_stay(pattern)
+        if grow:
+            may_stay = self._bound(pattern) if now.joined or self._may_leave else []
+        else:
+            may_stay = [] if long and not now.sheet.freed_rack_tiles else self._may_stay(pattern)
         if not may_stay and not self._can_be_freed(pattern):
             return
         for stay in _numbers(may_stay, count):
             freed = count - sum(n for _, n in stay)
             if freed == 0:
-                if not long:
+                if self._some_leave(stay) if grow else not long:
                     yield stay, 0
             elif freed > (1 if pattern.plain else self.freeable) or not self._can_be_freed(pattern):
                 continue
-            elif stay or self._needs_length(pattern):
+            elif (now.joined or not grow) if stay else self._needs_length(pattern):
                 yield stay, freed
 
     def _can_be_freed(self, pattern: Pattern) -> bool:
@@ -254,6 +262,17 @@ class TableJokers:
             for stand, most in self.stands[origin].items()
             if stands[stand] or not pattern.plain
         ]
+
+    def _bound(self, pattern: Pattern) -> list[tuple[tuple[int, int], int]]:
+        """Those that may stay where a set may only grow: all of its tiles lie in the pattern."""
+        return [one for one in self._may_stay(pattern) if self.contents[one[0][0]] <= pattern.plain]
+
+    def _some_leave(self, stay: Stay) -> bool:
+        """Whether a set that only grows keeps some of its jokers and not all; with all of them it is one kept whole."""
+        kept = Counter[int]()
+        for (origin, _), number in stay:
+            kept[origin] += number
+        return self._may_leave and any(number < self.counts[origin] for origin, number in kept.items())
 
     def _add(self, pattern: Pattern, stay: Stay, freed: int) -> None:
         """Its columns, unless a joker cannot stay or a freed one cannot lie there."""
@@ -286,9 +305,7 @@ class TableJokers:
         else:
             yield None
 
-    def _links(
-        self, pattern: Pattern, freed: int, origin: int | None
-    ) -> list[tuple[int, frozenset[int], bool]]:
+    def _links(self, pattern: Pattern, freed: int, origin: int | None) -> list[tuple[int, frozenset[int], bool]]:
         """What a set with freed jokers takes that was not there: at least so many of some of its kinds.
 
         From the rack; where it says so, another freed joker for one is as good.
@@ -326,8 +343,10 @@ class TableJokers:
         links: Sequence[tuple[int, list[int]]],
     ) -> None:
         programme, now, plain = self.programme, self.now, pattern.plain
-        entries = [*((self.plain.balance[k], 1) for k in plain), *self._fate_entries(by_origin, freed)]
-        entries += [] if origin is None else [(self._freed_rows[origin], freed)]
+        fates = Counter(dict(self._fate_entries(by_origin, freed)))
+        if origin is not None:
+            fates[self._freed_rows[origin]] += freed
+        entries = [*((self.plain.balance[k], 1) for k in plain), *fates.items()]
         entries += [(self._stand_rows[key], number) for key, number in stay if key in self._stand_rows]
         if freed and self._cover_rows:
             self._hosts.add(len(programme.cost))

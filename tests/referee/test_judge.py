@@ -14,7 +14,7 @@ from referee.faults import CODES, set_faults
 from referee.judge import Turn, Verdict, judge
 from referee.layout import Layout
 from referee.sheets import NAMES, Sheet, from_mapping, load, with_options
-from referee.tiles import ALL_TILES, Tile
+from referee.tiles import ALL_TILES, COLOURS, Tile
 
 
 def tiles(text: str) -> tuple[Tile, ...]:
@@ -571,3 +571,58 @@ def test_the_order_of_the_sets_is_nothing(turn: Turn, name: str, rng: random.Ran
     assert one.legal == two.legal
     assert len(one.faults) == len(two.faults)
     assert (one.meld, one.rack, one.out, one.opened) == (two.meld, two.rack, two.out, two.opened)
+
+
+def twice(rng: random.Random) -> tuple[list[list[Tile]], list[list[Tile]]]:
+    """A full table of groups that lie there twice, and the same tiles as runs, jokers in some sets of both."""
+    groups = [[Tile(c, n) for c in COLOURS] for _ in range(2) for n in range(1, 14)]
+    cuts = ((1, 2, 3, 4), (5, 6, 7), (8, 9, 10), (11, 12, 13))
+    runs = [[Tile(c, n) for n in cut] for _ in range(2) for c in COLOURS for cut in cuts]
+    before, after = (groups, runs) if rng.random() < 0.5 else (runs, [list(row) for row in runs])
+    rng.shuffle(before)
+    before = before[rng.randrange(1, 8) :]
+    for rows in (before, after):
+        for row in rng.sample(rows, 2):
+            if rng.random() < 0.5:
+                row[rng.randrange(len(row))] = Tile.JOKER
+            else:
+                row.insert(rng.choice((0, len(row))), Tile.JOKER)
+    return before, after
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(["sabra-1985", "classic"]))
+def test_the_order_of_the_sets_of_a_full_table_is_nothing(seed: int, name: str) -> None:
+    rng = random.Random(seed)
+    before, after = twice(rng)
+    told = set()
+    for _ in range(3):
+        rng.shuffle(before)
+        rng.shuffle(after)
+        layouts = (Layout(tuple(map(tuple, rows))) for rows in (before, after))
+        verdict = judge(Turn(*layouts, opened=False), load(name))
+        told.add((verdict.legal, len(verdict.faults), verdict.meld if verdict.legal else None))
+    assert len(told) == 1
+
+
+def test_an_opening_too_large_to_be_sorted_out_counts_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rack has one r11 for two rows: only the 13s are the meld before that is tried out."""
+    before, after = "r8 r9 r10 r11", "r8 r9 r10 | r11 k11 o11 | r11 r12 r13 | b13 k13 o13"
+    whole = judged(before, after, "sabra-1985", opened=False)
+    assert (whole.legal, whole.meld) == (True, 36 + 39)
+    monkeypatch.setattr("referee.opening.PATIENCE", 1)
+    cut_short = judged(before, after, "sabra-1985", opened=False)
+    assert (cut_short.codes, cut_short.meld) == ({"opening-too-low"}, 39)
+
+
+def test_a_tile_not_read_before_the_turn_is_named_with_its_place() -> None:
+    document = judged("b4 ? b6", "b4 b5 b6 b7").document()
+    assert document["violations"] == [
+        {
+            "code": "unread-tile",
+            "set": None,
+            "tiles": ["?"],
+            "before": 0,
+            "message": "Before the turn: b4 ? b6: ? could not be read; say what it is.",
+        }
+    ]

@@ -161,9 +161,7 @@ def test_gives_up_honestly() -> None:
     now = position(table, "r2 r3 r5 b7 b8 k9 o5 o7 o8 r11 r12 b13")
     assert best_play(now).optimal
     few = best_play(now, most_nodes=1)
-    assert few.optimal or not few.playable or judge(
-        Turn(now.table, few.table, (), True, now.rack), now.sheet
-    ).legal
+    assert few.optimal or not few.playable or judge(Turn(now.table, few.table, (), True, now.rack), now.sheet).legal
 
 
 @pytest.mark.parametrize(
@@ -214,12 +212,13 @@ def test_is_anybody_really_blocked() -> None:
         who_can_play(Layout.parse("b6 b7"), racks(Ann="b6"), sheet, ())
 
 
-def test_a_sheet_whose_proof_is_not_complete_says_so() -> None:
-    own = from_mapping({"name": "own", "joker_sets": "grow", "freed_new_set": False, "freed_rack_tiles": 2})
-    # The joker must not leave with r5 still there, but laid anywhere it would make a play: so the list is asked.
-    now = Position(Layout.parse("r3 j r5 r6"), Layout.parse("k6 b6").sets[0], own)
-    play = best_play(now)
-    assert (play.playable, play.optimal) == (False, False)
+def test_more_jokers_than_any_box_holds_are_no_proof() -> None:
+    own = from_mapping({"name": "own", "joker_sets": "grow", "jokers": 8, "freed_rack_tiles": 3})
+    # Laid anywhere a joker would make a play: so the list is asked, and only up to four jokers it is whole.
+    long = "r3 j r5 r6"
+    for table, proof in ((long, True), (f"{long} | b1 j j", True), (f"{long} | b1 j j | k1 j j", False)):
+        play = best_play(Position(Layout.parse(table), Layout.parse("k6 b6").sets[0], own))
+        assert (play.playable, play.optimal) == (False, proof), table
 
 
 SMALL = [t for t in ALL_TILES if t.is_joker or t.number < 6]

@@ -38,6 +38,11 @@ SHEETS = {
     "loose": from_mapping({"name": "loose", "freed_new_set": False}),
     "by-rack": from_mapping({"name": "by-rack", "freed_by": "tile-from-rack", "freed_new_set": False}),
     "grow": from_mapping({"name": "grow", "joker_sets": "grow", "freed_rack_tiles": 1}),
+    "grow-loose": from_mapping({"name": "grow-loose", "joker_sets": "grow", "freed_new_set": False}),
+    "joined": from_mapping({"name": "joined", "joker_sets": "grow", "freed_new_set": False, "freed_rack_tiles": 1}),
+    "joined-by-rack": from_mapping(
+        {"name": "joined-by-rack", "base": "sabra-1985", "freed_new_set": False, "freed_rack_tiles": 1}
+    ),
     "low": from_mapping({"name": "low", "initial_meld": 9, "opening_table": "after-meld", "joker_meld": "nothing"}),
 }
 
@@ -223,6 +228,19 @@ def test_as_good_as_trying_everything_with_two_sets_of_jokers(name: str) -> None
         ("sabra-1985", "r3 r4 r5", "j r13 k13 o13 r6 b6", False),
         ("sabra-1985", "r3 j r5", "r13 k13 o13 b13 r4 b6 b7", False),
         ("low", "r3 j r5", "j r4 b4 k4 o4", False),
+        # a freed joker joins a set that keeps its own and only grows
+        ("joined", "r3 j r5 | b8 k8 j", "o8 r2 b1", True),
+        ("joined-by-rack", "r3 j r5 | b8 k8 j", "o8 r2 b1", True),
+        ("joined-by-rack", "r3 j r5 | b8 k8 j", "o8 r7 r8", True),
+        ("joined-by-rack", "r3 j j | b3 k3 r3", "r4 r6 r8", True),
+        ("joined", "r3 j r5 r6", "r1 b6", True),
+        # one of two jokers leaves such a set, and nothing takes its place
+        ("grow", "b6 b5 j j | b4 b5 b6", "o6 o6 o4", True),
+        ("grow", "r5 j j", "r4 b9 b8", True),
+        ("grow-loose", "b6 b5 j j | k4 k5 k6", "o6 o4", True),
+        # … of the same set, which holds two
+        ("joined", "r3 j j", "r4 r7 b1", True),
+        ("joined-by-rack", "j r3 j", "r4 r5 b4", True),
     ],
 )
 def test_cases_tried_out_in_full(name: str, table: str, rack: str, opened: bool) -> None:

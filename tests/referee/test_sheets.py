@@ -23,6 +23,7 @@ from referee.sheets import (
     load_file,
     with_options,
 )
+from referee.sheets.load import _build
 
 # RULES.md, "Profiles": a row a rule, the sheets in the order of the table's columns.
 TABLE = {
@@ -245,3 +246,11 @@ def test_sheets_are_values() -> None:
     assert hash(sheet) == hash(from_mapping(sheet.mapping()))
     assert replace(sheet, initial_meld=31) != sheet
     assert isinstance(sheet, Sheet)
+
+
+def test_a_bundled_sheet_leaves_no_rule_out() -> None:
+    """Only the classic sheet has no other to fall back on."""
+    whole = load("classic").mapping()
+    rules = {k: v for k, v in whole.items() if k in RULES and k != "jokers"}
+    with pytest.raises(SheetError, match="jokers: the rule is missing"):
+        _build({"name": "classic", **rules}, bundled=True)
