@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.layout import Layout, TileSet
-from referee.moves import MovesError, Position, any_play
+from referee.moves import MovesError, Position, any_play, best_play
 from referee.sheets import Sheet
 from referee.tiles import Tile
 
@@ -19,6 +19,7 @@ LIMIT_S = 30.0
 """How long people wait for an answer."""
 NODES = (200, 2_000, 20_000)
 """A player's position is searched with more and more effort; between two of these it can be given up."""
+GENTLE_NODES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,9 @@ def _answer(question: Question, name: str, rack: TileSet, give_up: Callable[[], 
             break
         play = any_play(position, nodes)
         if play.playable:
+            # People are shown the one that moves least of the table, where it is soon found.
+            gentle = best_play(position, most_nodes=GENTLE_NODES)
+            play = gentle if gentle.playable else play
             new = Counter(play.table.sets) - Counter(question.table.sets)
             return Answer(name, True, play.played, tuple(new.elements()))
         if play.optimal:

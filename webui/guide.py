@@ -6,7 +6,7 @@ A `Guide` follows one restoring over many readings: what was done stays listed a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -98,12 +98,17 @@ class Guide:
         self._places = places(self.before, self.way, now, size, None if first else self._places)
         self._list(now)
 
+    def moved(self, move: Callable[[Snapshot], Snapshot]) -> None:
+        """The camera was nudged; ``move`` says how a snapshot lies in its picture now. The list stays as it is."""
+        self.before, self._places = move(self.before), move(self._places)
+
     def _list(self, now: Snapshot) -> None:
         assert self.way is not None
         steps = {step.target: step for step in self.way.steps}
         stays = {target for target, _ in self.way.stays}
         wanted = [Spot(i, j) for i, row in enumerate(self.before.rows) for j in range(len(row))]
         open_spots = [*self._order(now), *(s for s in wanted if s not in steps and s not in stays)]
+        built_on = {target.set: source.set for target, source in self.way.stays}
         self._rename(open_spots)
         left = set(open_spots)
         for item in self.items:
@@ -124,7 +129,7 @@ class Guide:
             item.lies = None if source is None else source.quad
             item.tile_id = None if source is None else source.id
             item.belongs = _keep_still(item.belongs, _at(self._places, item.target).quad)
-            item.onto = None if step is None else step.onto
+            item.onto = built_on.get(item.target.set)
 
     def _list_rack(self, now: Snapshot) -> None:
         """Tiles for the rack are found again by their ids, where a guess at their face changes; else by face."""

@@ -63,7 +63,10 @@ class Restoring:
     def moved(self, move: Callable[[Snapshot], Snapshot]) -> None:
         """The camera was nudged; ``move`` says how a snapshot lies in its picture now."""
         self._starts = {n: replace(s, lay=move(s.lay)) for n, s in self._starts.items()}
-        self._guide = None
+        if self._guide is not None:
+            turn, lay, guide = self._guide
+            guide.moved(move)
+            self._guide = turn, move(lay), guide
 
     def ask(self, state: MatchState, wanted: bool) -> None:
         """Somebody wants to see how it was, or no longer. Raises `PlayError` where there is no way back."""

@@ -191,7 +191,7 @@ class Umpire:
     def document(self) -> dict[str, Any]:
         """The part of the state that is the match."""
         state, known = self.play.state, self.reading
-        restore = self.restoring.view(state, known is not None)
+        restore = None if self.racks.shown else self.restoring.view(state, known is not None)
         counting = self.racks.view(state, known)
         questions = self.questions if self._waiting or self.restoring.guide is not None else ()
         waits = len(questions) if self._waiting else 0

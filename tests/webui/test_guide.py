@@ -128,7 +128,7 @@ class TestPlaces:
         guide = led(table(("r3 r4 r5", 0, 0)), table(("r3 r4", 0, 0), ("k9", 70, 70)))
         rack, gone = guide.items
         assert corner(rack.lies) == (70, 70) and rack.target is None
-        assert gone.lies is None and corner(gone.belongs) == (22, 0)
+        assert gone.lies is None and corner(gone.belongs) == (22, 0) and gone.onto == 0
         assert [str(t) for t in guide.missing] == ["r5"] and not guide.restored
 
     def test_without_places_there_is_nothing_to_draw(self) -> None:

@@ -66,7 +66,7 @@ function present(item) {
 function list(way) {
   return html("ol", { class: "todo" }, ...way.items.map((item) => {
     const state = item.done ? "done" : item.now ? "now" : "";
-    const line = html("li", { class: state }, tileFace(item.tile, false), html("span", {}, where(item)));
+    const line = html("li", { class: state }, tileFace(item.tile, false), html("span", {}, item.done ? t(item.kind === "rack" ? "restore.taken" : "restore.laid") : where(item)));
     line.prepend(html("span", { class: "tick", role: "img", "aria-label": t(item.done ? "restore.ticked" : "restore.open") }, item.done ? "✓" : ""));
     if (item.now) line.setAttribute("aria-current", "step");
     return line;
