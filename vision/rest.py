@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 
 from vision.camera import Picture
 from vision.cover import Cover
+from vision.shift import ShiftKind, follow
 
 Small = NDArray[np.float32]
 
 WIDTH = 192
+MEDIUM = 384
+"""Width of the picture on which a nudged camera is told from a hand."""
 SURROUNDINGS = 25
 AT_BORDER = 2
 OTHER_COLOUR = 5.0
@@ -57,17 +60,23 @@ class RestRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """A small picture: ``blind`` (h, w) to light, ``colours`` (h, w, 3) as they are, L*a*b*."""
+    """A small picture: ``blind`` (h, w) to light, ``colours`` (h, w, 3) as they are, L*a*b*; ``medium`` is uint8 BGR,
+    twice as wide.
+    """
 
     blind: Small
     colours: Small
+    medium: Picture
 
 
 def look(picture: Picture) -> Look:
     """The small pictures that motion and hands are seen on."""
     height, width = picture.shape[:2]
-    small = cv2.resize(picture, (WIDTH, max(8, round(WIDTH * height / width))), interpolation=cv2.INTER_AREA)
-    return Look(blind_to_light(small), cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32))
+    high = max(8, round(WIDTH * height / width))
+    medium = cv2.resize(picture, (MEDIUM, MEDIUM // WIDTH * high), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(medium, (WIDTH, high), interpolation=cv2.INTER_AREA)
+    colours = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    return Look(blind_to_light(small), colours, np.asarray(medium, np.uint8))
 
 
 def blind_to_light(small: NDArray[Any]) -> Small:
@@ -135,6 +144,22 @@ def _stands_out(colours: Small, region: NDArray[np.uint8], ring: NDArray[np.uint
     return float(np.abs(inside - middle).mean() / spread)
 
 
+def is_camera(now: Look, at_rest: Look, rules: RestRules) -> bool:
+    """Whether it was the camera that moved, and not a hand that reaches in: what is left when the nudge is undone."""
+    shift = follow(at_rest.medium, now.medium)
+    if shift.kind is ShiftKind.NONE or shift.homography is None:
+        return shift.kind is not ShiftKind.NONE
+    height, width = at_rest.medium.shape[:2]
+    there = cv2.warpPerspective(at_rest.medium, shift.homography, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    known = cv2.warpPerspective(np.ones((height, width), np.uint8), shift.homography, (width, height))
+    before = look(np.asarray(there, np.uint8))
+    mask = changed(now.blind, before.blind, rules)
+    # What came into the picture with the nudge is no hand.
+    outside: NDArray[Any] = cv2.dilate(1 - known[::2, ::2], np.ones((SURROUNDINGS // 2, SURROUNDINGS // 2), np.uint8))
+    mask[outside[: mask.shape[0], : mask.shape[1]] > 0] = 0
+    return not reaches_in(now, before, mask, rules)
+
+
 class RestWatch:
     """Follows one camera, picture by picture."""
 
@@ -143,6 +168,7 @@ class RestWatch:
         self._before: Look | None = None
         self._at_rest: Look | None = None
         self._moved_at = float("-inf")
+        self._asked_at, self._camera = float("-inf"), False
         self._stirred: NDArray[np.uint8] | None = None
         self._size = (1, 1)
         self.state = Motion.SETTLING
@@ -175,7 +201,8 @@ class RestWatch:
         stirring = self.state is not Motion.REST or since == 0.0
         if self._at_rest is not None and stirring and since < rules.hand_patience:
             mask = changed(now.blind, self._at_rest.blind, rules)
-            if mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules):
+            hand = mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules)
+            if hand and (since < rules.settle or not self._is_camera(now)):
                 return self._become(Motion.HAND)
         if since == 0.0:
             return self._become(Motion.MOVING)
@@ -197,11 +224,18 @@ class RestWatch:
         if self._before is None or self.state is Motion.REST:
             return self.state
         since = at - self._moved_at
-        if self.state is Motion.HAND and since < self._rules.hand_patience:
+        waits = self.state is Motion.HAND and since < self._rules.hand_patience
+        if waits and (since < self._rules.settle or not self._is_camera(self._before)):
             return self.state
         if since < self._rules.settle:
             return self._become(Motion.SETTLING)
         return self._come_to_rest(self._before)
+
+    def _is_camera(self, now: Look) -> bool:
+        """Asked once for each time that all lies still."""
+        if self._asked_at != self._moved_at and self._at_rest is not None:
+            self._asked_at, self._camera = self._moved_at, is_camera(now, self._at_rest, self._rules)
+        return self._camera
 
     def _differs(self, now: Look) -> bool:
         """Whether the table is not as it came to rest, though nothing was seen to move: something crept."""

@@ -19,6 +19,8 @@ from vision.reading import Point, Quad
 LONGEST = 1200
 """Pixels of the top view's longer side."""
 LEAST_SIDE = 8.0
+LEAST_SHARE = 0.03
+"""Share of the picture that a playing area covers at least."""
 FEWEST = 9
 """Tiles, three sets, from which on they show where people play."""
 OUTSIDE = 0.12
@@ -63,6 +65,17 @@ def checked(corners: Sequence[Sequence[float]]) -> Quad:
         raise TableError("the corners of the playing area must go clockwise and not fold: drag them apart")
     a, b, c, d = ((float(x), float(y)) for x, y in points)
     return a, b, c, d
+
+
+def bounded(corners: Sequence[Sequence[float]], width: float, height: float) -> Quad:
+    """The corners, each in the picture or a little outside it. Raises `TableError` where no area of it is enclosed."""
+    far = np.array([width, height]) * OUTSIDE
+    points = np.clip(np.array(checked(corners)), -far, np.array([width, height]) + far)
+    quad = checked(points.tolist())
+    seen = cv2.intersectConvexConvex(np.array(quad, np.float32), np.array(whole(width, height), np.float32))[0]
+    if seen < LEAST_SHARE * width * height:
+        raise TableError("the playing area is hardly in the picture: drag its corners apart")
+    return quad
 
 
 def drag(corners: Quad, corner: int, to: Point, width: float, height: float) -> Quad:
