@@ -34,6 +34,7 @@ from referee.tiles import Tile
 from webui.store import MemoryStore, Store, StoreAheadError, StoreError
 
 NOTHING_PLAYED = "nothing-played"
+PUT_RIGHT = (events.Correction, events.RackCorrected, events.OpeningCorrected, events.TableCorrected)
 RETRY_S = 1.0
 """How soon what happens by itself is tried again, where it could not be kept."""
 ALIVE_EVERY_S = 1.0
@@ -192,8 +193,10 @@ class Play:
         self._add(events.ClockResumed(self._number()))
 
     def undo(self) -> None:
-        """Takes back the last turn, or the last event where no turn has ended. Raises `PlayError`."""
-        self._add(events.Undo(last_turn(self.state)))
+        """Takes back what was pressed last: in a turn the turn before it, else one event. Raises `PlayError`."""
+        last = self.state.log.event
+        alone = self.state.turn is None or (last is not None and isinstance(last.fact, PUT_RIGHT))
+        self._add(events.Undo(None if alone else last_turn(self.state)))
 
     def redo(self) -> None:
         """Takes back the last undo. Raises `PlayError`."""

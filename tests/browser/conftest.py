@@ -15,7 +15,11 @@ from vision.reading import StoredReader
 from vision.sources import FolderSource
 from webui.app import create_app
 from webui.companion import Companion
+from webui.demo import ShownFrames
+from webui.play import Play
 from webui.server import listening
+from webui.store import Store
+from webui.umpire import Umpire
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -52,7 +56,8 @@ def browser() -> Iterator[object]:
 @pytest.fixture(params=[WIDE, PHONE], ids=["1280x800", "390x844"])
 def page(browser: object, request: pytest.FixtureRequest) -> Iterator[object]:
     """A page of each size; anything it logs as an error fails the test."""
-    context = browser.new_context(viewport=request.param)  # type: ignore[attr-defined]
+    touch = request.param["width"] < 500
+    context = browser.new_context(viewport=request.param, has_touch=touch)  # type: ignore[attr-defined]
     opened = context.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
@@ -63,10 +68,11 @@ def page(browser: object, request: pytest.FixtureRequest) -> Iterator[object]:
 
 
 class Served:
-    """A companion that is being served; `address` is its page."""
+    """A companion that is being served; `address` is its page, `show` puts another picture before its camera."""
 
-    def __init__(self, companion: Companion) -> None:
+    def __init__(self, companion: Companion, show: Callable[[int], None] = lambda number: None) -> None:
         self.companion = companion
+        self.show = show
         self.server = listening(create_app(companion), "127.0.0.1", 0)
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
         self._thread = threading.Thread(target=self.server.serve, daemon=True)
@@ -81,13 +87,25 @@ class Served:
 
 @pytest.fixture
 def serve(tables: Callable[..., Path]) -> Iterator[Callable[..., Served]]:
-    """Serves tables in the order given, each shown for ``every`` seconds; or a camera of one's own."""
+    """Serves tables in the order given, each shown for ``every`` seconds; or a camera of one's own.
+
+    With ``shown`` the demo's camera shows the first, and others as `Served.show` says; ``store`` holds a match.
+    """
     running: list[Served] = []
 
-    def start(*texts: object, every: float = 600, camera: Camera | None = None) -> Served:
+    def start(
+        *texts: object,
+        every: float = 600,
+        camera: Camera | None = None,
+        shown: bool = False,
+        store: Store | None = None,
+    ) -> Served:
         folder = tables(*texts, folder=f"tables-{len(running)}")
-        feed = camera or Feed(FolderSource(folder, every))
-        running.append(Served(Companion(feed, StoredReader(folder))))
+        frames = ShownFrames("demo", folder / "frame-0.jpg")
+        feed = camera or Feed(frames if shown else FolderSource(folder, every))
+        umpire = Umpire(Play(store)) if store is not None else None
+        companion = Companion(feed, StoredReader(folder), umpire)
+        running.append(Served(companion, lambda number: frames.show(folder / f"frame-{number}.jpg")))
         return running[-1]
 
     yield start

@@ -7,29 +7,9 @@ from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-expect = playwright.expect
-SLOW = 30_000
+from tests.browser.steps import SLOW, expect, on_turn, press, start
+
 Serve = Callable[..., Any]
-
-
-def start(page: Any, *names: str, clock: str = "no-clock") -> None:
-    page.get_by_role("button", name="Start a game").click()
-    page.get_by_role("radio", name=str(len(names)), exact=True).check()
-    for number, name in enumerate(names, 1):
-        page.get_by_label(f"Name of player {number}").fill(name)
-    page.locator("#house summary").click()
-    page.locator("#clock").select_option(clock)
-    page.get_by_role("button", name="Start the first turn").click()
-    expect(page.locator("#player")).to_have_text(names[0], timeout=SLOW)
-
-
-def press(page: Any, name: str) -> None:
-    page.locator("#buttons").get_by_role("button", name=name).click()
-
-
-def on_turn(page: Any, name: str) -> None:
-    expect(page.locator("#player")).to_have_text(name, timeout=SLOW)
 
 
 def test_a_legal_opening_and_undo(page: Any, serve: Serve) -> None:
@@ -99,7 +79,7 @@ def test_two_presses_at_once_make_one_event(browser: Any, serve: Serve) -> None:
         page.goto(served.address)
     start(first, "Anna", "Ben", "Cleo")
     on_turn(second, "Anna")
-    expect(first.locator("#headline")).to_have_text("No tiles found: is the table in the picture?", timeout=SLOW)
+    expect(first.locator("#headline")).to_have_text("No tiles on the table", timeout=SLOW)
     draw = (
         "fetch('/press/draw', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{\"turn\": 1}'})"
     )

@@ -215,3 +215,27 @@ class TestKept:
         with pytest.raises(OSError, match="disk full"):
             play.start(["Anna", "Ben"], load("classic"), "Anna")
         assert play.state.phase is Phase.EMPTY
+
+
+def test_undo_takes_back_what_was_put_right_and_no_more(play: Play) -> None:
+    play.end(lies(OPENING))
+    play.correct_rack("Anna", 12)
+    play.undo()
+    assert play.state.rack("Anna") == 11
+    assert turn(play) == ("Ben", Stage.PLAYING)
+    play.undo()
+    assert turn(play) == ("Anna", Stage.PLAYING)
+
+
+def test_undo_after_the_game_takes_back_one_rack_at_a_time(play: Play) -> None:
+    play.correct_rack("Anna", 3)
+    play.end(lies(OPENING))
+    play.out()
+    play.count("Ben", Rack(40))
+    play.count("Cleo", Rack(50))
+    play.undo()
+    assert play.state.phase is Phase.COUNTING
+    assert [name for name, _ in play.state.counted] == ["Ben"]
+    play.undo()
+    play.undo()
+    assert turn(play) == ("Anna", Stage.OUT)

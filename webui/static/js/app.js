@@ -75,8 +75,11 @@ function around({ tiles, image }, [x, y]) {
 const drawn = new DrawnLayout(at, overlay, { onTile: correct, onAdd: add });
 overlay.onTap(correct, add);
 
+// In a match an empty table is nothing to wonder at.
+const bare = () => live.phase === "empty" && match && match.phase !== "empty";
 const spoken = () => {
   const { phase, message, camera } = live;
+  if (bare()) return t("phase.bare");
   if (phase === "stopped" && has(`trouble.${camera.trouble}`)) return t(`trouble.${camera.trouble}`);
   return phase !== "failed" && has(`phase.${phase}`) ? t(`phase.${phase}`) : message;
 };
@@ -86,7 +89,7 @@ function drawState() {
   const current = table && live.scene > 0 && table.scene === live.scene;
   const judged = current && live.phase === "read";
   document.body.dataset.phase = live.phase;
-  const sign = judged ? table.headline.state : MARKS[live.phase] || "waiting";
+  const sign = bare() ? "waiting" : judged ? table.headline.state : MARKS[live.phase] || "waiting";
   at("verdict").dataset.state = sign;
   if (at("mark").dataset.sign !== sign) {
     at("mark").dataset.sign = sign;
@@ -131,6 +134,7 @@ follow(
       match = document;
       at("open-start").hidden = document.phase !== "empty";
       for (const part of parts) part.show(document);
+      drawState();
       overlay.guide(document.restore && document.restore.read && !document.restore.restored ? document.restore : null);
       drawQuestion();
     },

@@ -6,7 +6,7 @@ import { showRestore } from "./restore.js";
 import { second, stayAwake, yourTurn } from "./sound.js";
 import { html } from "./svg.js";
 import { row } from "./tiles.js";
-import { say, t } from "./words.js";
+import { listed, say, t } from "./words.js";
 
 const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "new"];
 
@@ -41,7 +41,7 @@ export class Game {
     stayAwake(playing && match.phase !== "finished");
     const turn = match.turn;
     if (playing) {
-      text(at("player"), turn ? turn.player : match.phase === "finished" ? t("turn.over") : t("turn.game", { game: match.game }));
+      text(at("player"), turn ? turn.player : heading(match));
       text(at("say"), match.noticed ? why(match.noticed) : say(match.said));
       this.glass.show(turn ? match.clock : { phase: "off" });
       if (turn && before.turn && turn.number !== before.turn.number) yourTurn();
@@ -90,6 +90,14 @@ export class Game {
       html("ul", {}, ...faults.map((fault) => html("li", {}, ...(shown(fault.tiles) ? [row(fault.tiles)] : []), say(fault.said)))),
     );
   }
+}
+
+// Between the games: how the last one ended.
+function heading({ phase, game, sheet }) {
+  if (phase === "finished") return t("turn.over");
+  const last = sheet.rows[sheet.rows.length - 1];
+  if (phase !== "seated" || !last || last.number === null) return t("turn.game", { game });
+  return t("turn.won", { names: listed(last.winners), count: last.winners.length, game: last.number });
 }
 
 // Half the table says nothing.

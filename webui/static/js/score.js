@@ -33,8 +33,8 @@ export class Score {
       const card = html("button", { type: "button", class: "player-card", "data-player": player.name });
       if (turn?.player === player.name) card.setAttribute("aria-current", "true");
       card.append(
-        html("bdi", { class: "name" }, player.name),
-        html("span", { class: "points", dir: "ltr" }, signed(sheet.totals[k]), ...(leads ? [html("span", { class: "star", role: "img", "aria-label": t("score.leads") }, "★")] : [])),
+        html("span", { class: "name" }, ...(leads ? [html("span", { class: "star", role: "img", "aria-label": t("score.leads") }, "★")] : []), html("bdi", {}, player.name)),
+        html("span", { class: "points", dir: "ltr" }, signed(sheet.totals[k])),
       );
       if (player.tiles !== null) card.append(html("span", { class: "rack" }, t("tiles", { count: player.tiles })));
       card.addEventListener("click", () => this.open(player.name));

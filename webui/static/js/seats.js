@@ -14,10 +14,10 @@ export class Seats {
   }
 
   draw(match) {
-    const { draws, seats, game } = match;
+    const { draws, seats } = match;
     this.box.hidden = !draws;
     if (!draws) return;
-    const parts = [html("h2", {}, t("seats.title", { game }))];
+    const parts = [html("h2", {}, t("seats.title"))];
     if (!draws.begun) parts.push(this.starters(seats), html("p", { class: "hint" }, t("seats.or-draw")));
     else if (!draws.pending.length) parts.push(html("p", { class: "big" }, t("seats.starts", { name: draws.first })));
     else parts.push(html("p", { class: "hint" }, this.why(draws, seats)));
