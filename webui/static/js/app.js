@@ -7,6 +7,7 @@ import { heard } from "./now.js";
 import { Overlay } from "./overlay.js";
 import { ask, likelyTiles, Picker } from "./pick.js";
 import { LivePicture } from "./picture.js";
+import { Area } from "./place.js";
 import { press } from "./press.js";
 import { Score } from "./score.js";
 import { Seats } from "./seats.js";
@@ -35,6 +36,7 @@ const send = (button, data) => press(button, data, refused);
 const overlay = new Overlay(at("overlay"));
 const picture = new LivePicture(at("picture"), () => drawQuestion());
 const picker = new Picker(at);
+const area = new Area(at);
 const game = new Game(at, send, refused, picker);
 const score = new Score(at, game);
 const parts = [game, score, new SheetView(at, score), new Seats(at, game), new Menu(at, game)];
@@ -140,6 +142,7 @@ follow(
     },
     live: (document) => {
       live = document;
+      area.show(live);
       drawState();
       drawQuestion();
     },
