@@ -84,6 +84,11 @@ def guard(app: Flask, is_ours: Callable[[str], bool] = is_local, door: Door | No
         text = f"{error.description or error.name}\n"
         return make_response((text, error.code or 500, {"Content-Type": "text/plain; charset=utf-8"}))
 
+    @app.errorhandler(RecursionError)
+    def too_deep(error: RecursionError) -> Response:
+        """A document of thirty thousand brackets."""
+        return refuse("bad-request", "That document is nested too deeply.", 400)
+
     @app.context_processor
     def who() -> dict[str, object]:
         return {"role": g.get("role") or "", "lan": door is not None}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 import queue
 import re
 import selectors
@@ -188,13 +189,12 @@ class Lobby:
 
     def _begin(self, connection: Connection) -> None:
         whose = Counter(c.remote_addr for c in self._here)
-        if whose[connection.remote_addr] >= WAITING_MOST_EACH:
-            _close(connection)
-            return
-        if len(self._here) >= WAITING_MOST:
-            # Of those who have waited longest, one of the device that has most: it is not the one who is in need.
-            most = whose.most_common(1)[0][0]
-            self._drop(min((c for c in self._here if c.remote_addr == most), key=lambda c: c.deadline))
+        crowd = connection.remote_addr if whose[connection.remote_addr] >= WAITING_MOST_EACH else ""
+        if not crowd and len(self._here) >= WAITING_MOST:
+            crowd = whose.most_common(1)[0][0]
+        if crowd:
+            # Who means it has soon said what it wants: of a device with many, the one that waits longest goes.
+            self._drop(min((c for c in self._here if c.remote_addr == crowd), key=lambda c: c.deadline))
         connection.deadline = time.monotonic() + HEAD_S
         try:
             connection.socket.setblocking(False)
@@ -220,6 +220,9 @@ class Lobby:
         except ssl.SSLWantWriteError:
             self._listen(connection, selectors.EVENT_WRITE)
         except (OSError, ValueError):
+            self._drop(connection)
+        except Exception:  # whatever one connection brings, the others go on
+            logging.getLogger("tilekeeper.server").exception("a connection from %s", connection.remote_addr)
             self._drop(connection)
 
     def _listen(self, connection: Connection, to: int) -> None:

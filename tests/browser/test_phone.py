@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,40 +13,15 @@ import pytest
 
 from tests.browser.conftest import FLAGS, chromium
 from tests.conftest import draw_table
-from vision.camera import Camera, Feed
+from tests.lan import OnLan
+from vision.camera import Feed
 from vision.phone import PhoneCamera
 from vision.reading import Reading, StoredReader
 from vision.sources import FolderSource
-from webui.app import create_app
-from webui.certificate import own_certificate
-from webui.companion import Companion
-from webui.invite import Door
-from webui.network import Network
-from webui.server import listening
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 expect = playwright.expect
 SLOW = 30_000
-
-
-class OnLan:
-    """A companion served with TLS as `--lan` does, reached by 127.0.0.1."""
-
-    def __init__(self, camera: Camera, reader: Any, folder: Path) -> None:
-        network = Network(look=lambda: ("127.0.0.1",), names=lambda: ())
-        self.companion, self.door = Companion(camera, reader), Door(folder=folder)
-        context = own_certificate(folder, network.addresses).context()
-        app = create_app(self.companion, network.is_ours, self.door, network)
-        self.server = listening(app, "127.0.0.1", 0, context)
-        self.address = f"https://127.0.0.1:{self.server.bind_addr[1]}"
-        self._thread = threading.Thread(target=self.server.serve, daemon=True)
-        self._thread.start()
-        self.companion.start()
-
-    def stop(self) -> None:
-        self.companion.close()
-        self.server.stop()
-        self._thread.join(timeout=10)
 
 
 class Knows:
