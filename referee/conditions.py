@@ -124,11 +124,14 @@ class Replay:
         return set(self.tables.plain_after[self.row])
 
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
+        # A tile of two rivals serves against one of them only.
+        rivals = Counter(tile for rival in self.rivals for tile in self.tables.plain_before[rival])
+        several = contested | {tile for tile, count in rivals.items() if count > 1}
         for held in self._racked(claims, contested):
-            for new in self._new(held, self.rivals, contested):
+            for new in self._new(held, self.rivals, several):
                 yield new, ()
         if self.rack_tiles > 0:
-            for new in self._new(claims, self.rivals, contested):
+            for new in self._new(claims, self.rivals, several):
                 yield new, (self.few,)
         yield claims, (self.old,)
 

@@ -450,6 +450,13 @@ def test_a_row_with_equal_tiles_may_hold_all_of_an_old_set() -> None:
     assert len(found) == 2 and "mixed-set" in found
 
 
+def test_a_tile_of_two_old_sets_is_from_one_of_them() -> None:
+    """The r4 is of the joker's set, so the run is not all of 3-4-5; then the r6 has to be the rack's."""
+    assert codes("r4 j r6 | r5 r4 r3", "r6 r7 r8 | r4 k4 o4 | j r6 r3 r5 r4") == []
+    # … which laid no r6 here
+    assert codes("r4 j r6 | r5 r4 r3", "r4 k4 o4 | j r6 r3 r5 r4") == [FREE]
+
+
 def test_jokers_alone_make_nothing_old() -> None:
     assert judged("j j j | b6 j b8", "j j j | b6 b7 b8 | r10 r11 j", "six-player").legal
     assert judged("j j j", "r4 j r6 | k4 j k6 | o4 j o6", "six-player").legal
