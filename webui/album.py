@@ -6,6 +6,7 @@ They are for looking back only. One that cannot be kept is missing there, and no
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,10 @@ LARGEST = 200_000
 WIDEST = 1280
 MOST = 400
 """Pictures of a match."""
+MOST_MATCHES = 30
+"""Matches with pictures."""
+SUFFIX = ".pictures"
+"""How the folder of a match's pictures ends."""
 QUALITIES = (82, 74, 64, 50, 35)
 _NAME = re.compile(r"[0-9a-zA-Z_-]{1,100}")
 
@@ -25,8 +30,8 @@ _NAME = re.compile(r"[0-9a-zA-Z_-]{1,100}")
 class Album:
     """Writes pictures at a desk, and finds them."""
 
-    def __init__(self, desk: Desk, most: int = MOST) -> None:
-        self._desk, self._most = desk, most
+    def __init__(self, desk: Desk, most: int = MOST, most_matches: int = MOST_MATCHES) -> None:
+        self._desk, self._most, self._most_matches = desk, most, most_matches
 
     def keep(self, folder: Path, event: str, picture: Picture) -> None:
         """The table as it lay when the event with that id ended a turn. Nobody waits."""
@@ -52,11 +57,20 @@ class Album:
             return frozenset()
 
     def _write(self, folder: Path, event: str, picture: Picture) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            self._make(folder)
         write_whole(folder / f"{event}.jpg", jpeg_within(picture))
         pictures = sorted(folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
         for old in pictures[: -self._most]:
             old.unlink(missing_ok=True)
+
+    def _make(self, folder: Path) -> None:
+        """A folder for another match; the pictures of those long past go."""
+        folder.mkdir(parents=True)
+        others = sorted(folder.parent.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
+        for old in others[: -self._most_matches]:
+            if old != folder:
+                shutil.rmtree(old, ignore_errors=True)
 
 
 def write_whole(path: Path, data: bytes) -> None:

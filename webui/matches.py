@@ -16,6 +16,7 @@ from webui.engines import DRIVER_ERRORS, database_engine, file_engine, reason
 from webui.store import Store, StoreError
 
 SUFFIX = ".match"
+PICTURES = ".pictures"
 
 
 class Matches(Protocol):
@@ -83,7 +84,7 @@ class FileMatches:
         return tuple(parsed(((number, document) for number, document in rows), str(path)))
 
     def beside(self, name: str) -> Path:
-        return self.folder / f"{name}.pictures"
+        return self.folder / f"{name}{PICTURES}"
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"
@@ -128,7 +129,7 @@ class DatabaseMatches:
         return tuple(parsed(((number, document) for number, document in rows), f"{self.place} ({name})"))
 
     def beside(self, name: str) -> Path:
-        return self.folder / f"{name}.pictures"
+        return self.folder / f"{name}{PICTURES}"
 
     def _rows(self) -> list[tuple[int, str]]:
         """Number and name of every match that has an event, the last first."""

@@ -177,6 +177,16 @@ class TestPictures:
         assert len(album.there(tmp_path / "m")) == 5 and album.find(tmp_path / "m", "e11")
         desk.close()
 
+    def test_a_bounded_number_of_matches(self, tmp_path: Path) -> None:
+        desk = Desk(most=1000)
+        album = Album(desk, most_matches=3)
+        for n in range(6):
+            album.keep(tmp_path / f"{n}.pictures", "e", np.zeros((40, 60, 3), np.uint8))
+            desk.ask(lambda: time.sleep(0.01)).result(timeout=10)
+        (tmp_path / "5.match").write_bytes(b"is no picture")
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["3.pictures", "4.pictures", "5.match", "5.pictures"]
+        desk.close()
+
     @pytest.mark.parametrize("name", ["../x", "a/b", "", "x" * 101, "a.b", "/etc/passwd"])
     def test_no_name_is_a_way_out_of_the_folder(self, tmp_path: Path, name: str) -> None:
         desk = Desk()
