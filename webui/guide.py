@@ -5,6 +5,7 @@ A `Guide` follows one restoring over many readings: what was done stays listed a
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ import numpy as np
 from referee.restore import Restoration, Spot, Step, restore
 from referee.snapshot import Placed, Quad, Row, Snapshot
 from referee.tiles import Tile
-from vision.reading import Reading
+from vision.reading import Reading, TileReading
 from webui.ghosts import on_one_another, places, width
 
 EVERYWHERE = (1 << 16, 1 << 16)
@@ -242,6 +243,8 @@ def _most_likely(reading: Reading, before: Snapshot) -> Snapshot:
     for t in sorted(doubted.values(), key=lambda t: -t.confidence):
         likely = [t.tile, *(tile for tile, _ in t.alternatives)]
         tile = next((a for a in likely if missed[a] > 0), None)
+        if tile is None and not t.tile.readable:
+            tile = _nearest(t, before, missed)
         if tile is not None:
             missed[tile] -= 1
             taken[t.id] = tile
@@ -250,6 +253,18 @@ def _most_likely(reading: Reading, before: Snapshot) -> Snapshot:
         return tuple(replace(p, tile=taken[p.id]) if p.id in taken else p for p in row)
 
     return Snapshot(tuple(map(named, snapshot.sets)), named(snapshot.loose))
+
+
+def _nearest(unread: TileReading, before: Snapshot, missed: Counter[Tile]) -> Tile | None:
+    """Of the tiles that are missed and that an unread one may be, the one that lay nearest to it."""
+    known = unread.tile
+    fits = [
+        p
+        for row in before.rows
+        for p in row
+        if missed[p.tile] > 0 and known.colour in ("?", p.tile.colour) and known.number in (0, p.tile.number)
+    ]
+    return min(fits, key=lambda p: math.dist(p.centre or (0, 0), unread.centre)).tile if fits else None
 
 
 def _as_it_lay(now: Snapshot, before: Snapshot) -> Snapshot:

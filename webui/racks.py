@@ -249,6 +249,9 @@ class Racks:
         if self._table is None:
             return _besides_table(state, reading, None)
         lay = {t.id: t for t in self._table.tiles}
+        if sum(t.id in lay for t in reading.tiles) * 2 < len(lay):
+            # The table is not in the picture, or the tiles were not followed there.
+            return _besides_table(state, reading, None)
         still = Counter(lay[t.id].tile for t in reading.tiles if t.id in lay)
         lacking = Counter(t.tile for t in lay.values()) - still
         found = []
@@ -259,9 +262,6 @@ class Racks:
                 lacking[t.tile] -= 1
                 continue
             found.append(t)
-        if sum((Counter(t.tile for t in found) & lacking).values()) * 2 >= max(1, len(lay)):
-            # The camera was turned: the table lies elsewhere in the picture.
-            return _besides_table(state, reading, None)
         return found
 
     # Whether anybody could play

@@ -145,11 +145,11 @@ def broken_turn(page: Any, desk: Desk, served: Served) -> None:
 
 def lines(page: Any) -> list[str]:
     """The list as it stands: ``r13 done`` …"""
-    items = page.locator("#restore .todo li")
-    return [
-        f"{items.nth(k).locator('svg.tile').get_attribute('aria-label')} {items.nth(k).get_attribute('class') or ''}".strip()
-        for k in range(items.count())
-    ]
+    found = []
+    for line in page.locator("#restore .todo li").all():
+        tile, state = line.locator("svg.tile").get_attribute("aria-label"), line.get_attribute("class")
+        found.append(f"{tile} {state or ''}".strip())
+    return found
 
 
 def test_the_list_ticks_itself_off_and_does_not_jump(page: Any, desk: Desk, served: Served) -> None:
@@ -283,7 +283,8 @@ def test_a_rack_by_photo_is_read_put_right_and_entered(page: Any, desk: Desk, se
     missed = [n for n in right if n not in read]
     assert len(missed) <= 2, f"read {read}"
     for name in missed:
-        wrong = next(k for k in range(14) if (shown.nth(k).get_attribute("aria-label") or "").split(",")[0] not in right)
+        said = [(shown.nth(k).get_attribute("aria-label") or "").split(",")[0] for k in range(14)]
+        wrong = next(k for k, word in enumerate(said) if word not in right)
         correct(page, page.locator("#counting .rack .choice").nth(wrong), name)
         expect(page.locator("#counting .rack .choice").nth(wrong)).to_have_attribute("aria-label", re.compile(name))
     while (unsure := page.locator("#counting .rack .choice.unsure")).count():

@@ -241,6 +241,13 @@ class TestDoubt:
         guide = Guide(self.before)
         guide.see(reading(self.before, _2=("?", "")))
         assert guide.doubts == (2,) and not guide.restored
+        assert guide.items == [] and guide.missing == (), "it is most probably the tile that lay there"
+
+    def test_half_a_tile_is_one_that_it_can_be(self) -> None:
+        guide = Guide(self.before)
+        now = table(("r3 r4", 0, 0), ("k9 b9", 0, 60), ("r5", 300, 0), ("o9", 300, 60))
+        guide.see(reading(now, _4=("?5", ""), _5=("?", "")))
+        assert sorted(shown(guide)) == ["o9>1", "r5>0"] and guide.missing == ()
 
 
 @dataclass
