@@ -8,6 +8,7 @@ import { html } from "./svg.js";
 import { row } from "./tiles.js";
 import { listed, say, t } from "./words.js";
 
+const LONG = 14;
 const MAIN = ["resume", "out", "end", "penalty", "draw", "blocked", "new"];
 
 export class Game {
@@ -42,6 +43,7 @@ export class Game {
     const turn = match.turn;
     if (playing) {
       text(at("player"), turn ? turn.player : heading(match));
+      at("player").toggleAttribute("data-long", at("player").textContent.length > LONG);
       text(at("say"), match.noticed ? why(match.noticed) : say(match.said));
       this.glass.show(turn ? match.clock : { phase: "off" });
       if (turn && before.turn && turn.number !== before.turn.number) yourTurn();
