@@ -14,6 +14,7 @@ from webui.history import history
 from webui.invite import Door
 from webui.invite_pages import invite
 from webui.network import Network
+from webui.packed import pack
 from webui.phone import Pace, phone
 from webui.place import place
 from webui.shown import Shown
@@ -46,6 +47,7 @@ def create_app(
     app.extensions["pace"] = Pace()
     app.extensions["network"] = network or Network()
     guard(app, is_ours, door)
+    pack(app)
     for blueprint in (table, buttons, streams, invite, phone, ends, place, history):
         app.register_blueprint(blueprint)
     return app

@@ -62,7 +62,10 @@ class Server(WsgiServer):  # type: ignore[misc]
         super().stop()
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        logging.getLogger("tilekeeper.server").log(level, msg, exc_info=traceback and sys.exc_info()[0] is not None)
+        error = sys.exc_info()[1]
+        if isinstance(error, ConnectionError | TimeoutError | ssl.SSLError):
+            level, traceback = logging.DEBUG, False  # somebody closed a page or left the room
+        logging.getLogger("tilekeeper.server").log(level, msg, exc_info=traceback and error is not None)
 
 
 def listening(app: Flask, host: str, port: int, tls: ssl.SSLContext | None = None) -> Server:

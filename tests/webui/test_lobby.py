@@ -304,6 +304,27 @@ class TestStreams:
         assert places._free._value >= free
 
 
+@pytest.mark.parametrize("tls", [True, False])
+def test_a_page_that_is_closed_is_nothing_to_write_home_about(
+    served: OnLan, caplog: pytest.LogCaptureFixture, tls: bool
+) -> None:
+    pages = []
+    for _ in range(3):
+        page = served.raw(tls)
+        page.sendall(GET.replace(b"/now.json", b"/events") + f"Cookie: {served.cookie['Cookie']}\r\n\r\n".encode())
+        assert page.recv(100)
+        pages.append(page)
+    places: Places = served.app.extensions["places"]
+    taken = places._free._value
+    for page in pages:
+        page.close()
+    end = time.monotonic() + 15
+    while places._free._value < taken + 3 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert places._free._value >= taken + 3
+    assert [record.getMessage() for record in caplog.records if record.levelname != "DEBUG"] == []
+
+
 def test_the_server_ends_with_clients_of_every_kind(tmp_path: Path, tables: Callable[..., Path]) -> None:
     folder = tables("r3 r4 r5")
     running = OnLan(Feed(FolderSource(folder, 600)), StoredReader(folder), tmp_path / "keys")

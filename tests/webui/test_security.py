@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -520,3 +521,22 @@ class TestPictures:
     def test_where_there_is_another_camera(self, app: Flask, jpeg: bytes) -> None:
         answer = self.send(client(app, Role.PLAY), jpeg)
         assert answer.status_code == 409 and answer.get_json()["reason"] == "other-camera"
+
+
+class TestPacked:
+    def test_static_texts_go_packed_and_nothing_else_does(self, app: Flask) -> None:
+        player = client(app, Role.PLAY)
+        plain, packed = (
+            player.get("/static/page.css"),
+            player.get("/static/page.css", headers={"Accept-Encoding": "gzip"}),
+        )
+        assert "Content-Encoding" not in plain.headers and packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.data) == plain.data and len(packed.data) < len(plain.data) / 2
+        assert int(packed.headers["Content-Length"]) == len(packed.data)
+        etag = packed.headers["ETag"]
+        again = player.get("/static/page.css", headers={"Accept-Encoding": "gzip", "If-None-Match": etag})
+        assert again.status_code == 304 and again.data == b""
+        again.close()
+        plain.close()
+        for path in ("/", "/state.json", "/invite.json", "/picture/1.jpg", "/invite/play.svg"):
+            assert "Content-Encoding" not in player.get(path, headers={"Accept-Encoding": "gzip"}).headers, path
