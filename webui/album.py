@@ -32,11 +32,13 @@ class Album:
 
     def __init__(self, desk: Desk, most: int = MOST, most_matches: int = MOST_MATCHES) -> None:
         self._desk, self._most, self._most_matches = desk, most, most_matches
+        self.trouble = ""
+        """Why the last picture could not be kept, if it could not."""
 
     def keep(self, folder: Path, event: str, picture: Picture) -> None:
         """The table as it lay when the event with that id ended a turn. Nobody waits."""
         if _NAME.fullmatch(event) and not self._desk.busy:
-            self._desk.put(lambda: self._write(folder, event, picture))
+            self._desk.put(lambda: self._try(folder, event, picture))
 
     @staticmethod
     def find(folder: Path, event: str) -> bytes | None:
@@ -55,6 +57,13 @@ class Album:
             return frozenset(path.stem for path in folder.glob("*.jpg"))
         except OSError:
             return frozenset()
+
+    def _try(self, folder: Path, event: str, picture: Picture) -> None:
+        try:
+            self._write(folder, event, picture)
+            self.trouble = ""
+        except OSError as error:
+            self.trouble = (error.strerror or str(error)).lower()
 
     def _write(self, folder: Path, event: str, picture: Picture) -> None:
         if not folder.exists():

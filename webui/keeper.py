@@ -64,7 +64,7 @@ class Keeper:
         if self.recorder is None:
             return {"recording": False, "trouble": "", "games": []}
         document = self.recorder.document()
-        return {**document, "trouble": document["trouble"] or self.desk.trouble}
+        return {**document, "trouble": document["trouble"] or self.album.trouble}
 
     def close(self) -> None:
         """What waits is written."""

@@ -258,9 +258,6 @@ class Recorder:
         self._desk.put(self._prune)
 
     def _about(self, state: MatchState, deal: Event) -> dict[str, Any]:
-        rest = self._rest
-        size = rest.frame.size if rest is not None else (0, 0)
-        whole = [[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]]
         rules, options = sheet_document(replace(state.rules, direction=state.direction))
         begun = self._now().strftime("%Y-%m-%d %H-%M")
         return {
@@ -269,8 +266,6 @@ class Recorder:
             "first": state.next or state.first or state.seats[0],
             "rules": rules,
             "options": options,
-            "camera": {"width": size[0], "height": size[1]},
-            "corners": [list(c) for c in rest.corners] if rest is not None and rest.corners else whole,
             "begun": begun,
             "match": self._play.name if self._play is not None else "",
             "game": state.game,
@@ -287,6 +282,9 @@ class Recorder:
         name = frame_name(self._frames, rest.frame)
         entry = {"frame": name, "seconds": round(self._newest, 3), "state": "rest", "table": self._table}
         self._frame, self._frames = name, self._frames + 1
+        if "corners" not in game.about:
+            game.about |= camera_and_area(rest)
+            self._write(game, game.open)
         self._write(game, lambda: game.add_frame(entry, rest.frame, rest.reading, self._most))
 
     def _write(self, game: Game, act: Callable[[], None]) -> None:
@@ -296,8 +294,7 @@ class Recorder:
             try:
                 act()
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
-                game.broken = f"the recording of this game ended: {why}"
+                game.broken = (error.strerror or str(error)).lower()
 
         self._desk.put(job)
 
@@ -370,6 +367,13 @@ def points_line(state: MatchState) -> str:
     """The points of the last game on the sheet, as a row has them: ``Anna:20 Ben:-20``."""
     row = dict(zip(state.players, state.scores.rows[-1].points, strict=True))
     return " ".join(f"{name}:{row[name]}" for name in state.seats)
+
+
+def camera_and_area(rest: Rest) -> dict[str, Any]:
+    """The picture's size, and where in it people played when the game began: its corners, or those of all of it."""
+    wide, high = rest.frame.size
+    corners = rest.corners or ((0, 0), (wide, 0), (wide, high), (0, high))
+    return {"camera": {"width": wide, "height": high}, "corners": [list(corner) for corner in corners]}
 
 
 def sheet_document(sheet: Sheet) -> tuple[Any, list[str]]:

@@ -107,7 +107,7 @@ def test_saving_the_game(page: Any, served: Served) -> None:
     expect(page.locator("#back .notice")).to_contain_text("not recorded", timeout=LONG)
     page.keyboard.press("Escape")
     served.companion.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
-    page.wait_for_function("document.body.dataset.phase === 'read'", timeout=LONG)
+    expect(page.locator("body")).to_have_attribute("data-phase", "read", timeout=LONG)
     served.companion.press("pause", {"turn": 1})
     page.locator("#open-menu").click()
     page.locator("#save-game").click()
@@ -122,3 +122,17 @@ def test_who_only_watches_changes_nothing(page: Any, served: Served) -> None:
     expect(dialog.locator(".place")).to_have_text("Turn 3 of 3", timeout=LONG)
     expect(dialog.locator("#back-save")).to_be_hidden()
     expect(dialog.locator(".moves")).to_be_hidden()
+
+
+def test_a_full_disk_is_named_and_the_game_goes_on(page: Any, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("webui.journal.write_whole", full)
+    page.goto(served.address)
+    expect(page.locator("body")).to_have_attribute("data-phase", "read", timeout=LONG)
+    expect(page.locator("#record-trouble")).to_be_hidden()
+    served.companion.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
+    expect(page.locator("#record-trouble")).to_contain_text("no space left on device", timeout=LONG)
+    served.companion.press("pause", {"turn": 1})
+    expect(page.get_by_role("button", name="Go on")).to_be_visible(timeout=LONG)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import subprocess
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from vision.camera import Feed
-from vision.reading import Reading, StoredReader
+from vision.reading import StoredReader
 from vision.render.games import render_game
 from vision.render.scripts import parse_script
 from webui.companion import Companion
@@ -196,6 +195,31 @@ def test_every_button_is_a_row(sit_down: Callable[..., Table]) -> None:
         ["pause", "resume", "end", "rack", "opened", "undo", "redo", "end", "undo", "resume", "end", "draw", "abandon"]
     )
     assert differences(folder) == []
+
+
+def test_a_tile_that_was_named_is_in_the_record(sit_down: Callable[..., Table], drawn: RecordedGame) -> None:
+    """The reader was not sure, somebody said what it is: the replay is answered by the record."""
+    table = sit_down()
+    frame = drawn.rows[0].frame
+    path = (drawn.folder / "frames" / frame).with_suffix(".json")
+    kept = path.read_text()
+    reading = json.loads(kept)
+    tile = next(t for t in reading["tiles"] if t["tile"] == "r12")
+    tile |= {"tile": "r13", "unsure": True, "confidence": 0.5, "alternatives": [{"tile": "r12", "confidence": 0.4}]}
+    path.write_text(json.dumps(reading))
+    try:
+        table.start()
+        table.lay(frame)
+        table.companion.press("end", {"turn": 1})
+        table.until(lambda: table.part("match")["questions"])
+        (question,) = table.part("match")["questions"]
+        table.press("answer", id=question["id"], scene=table.part("live")["scene"], tile="r12")
+        folder = table.save()
+    finally:
+        path.write_text(kept)
+    assert rows_of(folder) == [("Anna", "end", "legal")]
+    (result,) = replay_game(load_recorded(folder), StoredReader(folder / "frames"))
+    assert result.differences == () and result.asked == 1
 
 
 def test_a_game_to_its_end_with_its_points(sit_down: Callable[..., Table]) -> None:

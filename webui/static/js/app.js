@@ -1,4 +1,5 @@
 // The page only draws what the companion says; it decides nothing.
+import { showRecord } from "./back.js";
 import { Game } from "./game.js";
 import { Join } from "./join.js";
 import { DrawnLayout } from "./layout.js";
@@ -140,6 +141,7 @@ follow(
       overlay.guide(document.restore && document.restore.read && !document.restore.restored ? document.restore : null);
       drawQuestion();
     },
+    record: showRecord,
     live: (document) => {
       live = document;
       area.show(live);

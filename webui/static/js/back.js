@@ -236,4 +236,10 @@ function layout(sets, laid = []) {
   }))));
 }
 
+// A full disk ends the recording and not the game; everybody is told.
+export function showRecord({ trouble }) {
+  at("record-trouble").hidden = !trouble;
+  at("record-trouble").textContent = trouble ? t("back.not-recorded", { why: trouble }) : "";
+}
+
 new Back();
