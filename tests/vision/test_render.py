@@ -13,7 +13,7 @@ from vision.render.dataset import rectangle, render_tables
 from vision.render.editions import face_texture, random_edition
 from vision.render.glyphs import random_strokes, word
 from vision.render.lens import Light, View, defocus
-from vision.render.random_scenes import SCENES, SLANT, random_scene
+from vision.render.random_scenes import FAR, SCENES, SLANT, random_scene
 from vision.render.scene import Hand, Piece, Scene, draw
 
 
@@ -40,7 +40,7 @@ def test_more_workers_give_the_same_bytes(tmp_path):
     )
 
 
-@pytest.mark.parametrize("kind", [*SCENES, SLANT])
+@pytest.mark.parametrize("kind", [*SCENES, SLANT, FAR])
 def test_every_kind_of_scene_can_be_drawn(kind):
     for seed in range(4):
         drawn = draw(random_scene(np.random.default_rng(seed), 256, 192, kind))

@@ -15,8 +15,9 @@ from vision.render.scene import Hand, Panel, Piece, Scene
 from vision.render.tables import KINDS, any_colour
 
 SCENES = ("rows", "scatter", "grid", "rack", "empty")
-SLANT = "slant"
-"""A kind that is drawn only when asked for: seen from near and from the side, the far end out of focus."""
+SLANT, FAR = "slant", "far"
+"""Kinds that are drawn only when asked for: seen from near and from the side, the far end out of focus; and such a far
+end alone, rows close together and blurred."""
 
 
 class _Room:
@@ -259,6 +260,17 @@ def _slant(
     return pieces, panels, view, aperture, float(rng.uniform(0.75, 1.15))
 
 
+def _far(rng: np.random.Generator, aspect: float, width: int) -> tuple[list[Piece], View, float, float]:
+    """Rows far behind what is in focus, as if cut out of a larger picture; also the view, lens opening and focus."""
+    pieces = _rows(rng, _Room(aspect), (4.5, 4.5), int(rng.integers(12, 46)))
+    size = float(np.exp(rng.uniform(np.log(width / 15), np.log(width / 4.8))))
+    focal, focus = float(rng.uniform(0.9, 2.0)), float(rng.uniform(0.45, 0.7))
+    tilt, turn = float(rng.uniform(0.5, 1.15)), float(rng.uniform(0, 2 * np.pi))
+    view = View(width, width, focal * width / size, tilt, turn, float(rng.normal(0, 0.3)), focal)
+    blur = float(rng.uniform(0.02, 0.1)) * size if rng.random() < 0.8 else 0.0
+    return pieces, view, blur / (1 - focus), focus
+
+
 def random_scene(
     rng: np.random.Generator,
     width: int = 448,
@@ -270,7 +282,7 @@ def random_scene(
     """A random scene.
 
     Args:
-        kind: one of `SCENES` or `SLANT`; None picks one of `SCENES`.
+        kind: one of `SCENES`, `SLANT` or `FAR`; None picks one of `SCENES`.
         files: typefaces that may be used.
         span: smallest and largest tile width in pixels at the middle of the picture.
     """
@@ -320,6 +332,10 @@ def random_scene(
     aperture, focus = 0.0, 1.0
     if kind == SLANT:
         pieces, panels, view, aperture, focus = _slant(rng, edition.aspect, edition.thickness, width)
+        view = replace(view, height=height)
+        size = view.focal * width / view.distance
+    elif kind == FAR:
+        pieces, view, aperture, focus = _far(rng, edition.aspect, width)
         view = replace(view, height=height)
         size = view.focal * width / view.distance
     many = int(rng.choice([0, 1, 2, 4], p=[0.45, 0.25, 0.2, 0.1])) + (3 if kind == "empty" else 0)

@@ -9,7 +9,7 @@ import click
 from webui.commands.inputs import Unusable
 from webui.commands.render_game import game
 
-KINDS = ("rows", "scatter", "grid", "rack", "empty", "slant")
+KINDS = ("rows", "scatter", "grid", "rack", "empty", "slant", "far")
 
 
 @click.group()
