@@ -292,7 +292,8 @@ class Tracker:
 
     def _stays(self, tile: Tracked, look: TileReading) -> None:
         """A tile was read at the place where this one lay: it is the same, or another was laid there by a hand."""
-        contrary = _contradicts(look, tile.belief) and (tile.touched or tile.contrary is not None)
+        agreed = tile.answer is not None and look.tile == tile.answer and not look.unsure
+        contrary = not agreed and _contradicts(look, tile.belief) and (tile.touched or tile.contrary is not None)
         tile = _lies_on(tile, np.array(look.quad), look.confidence)
         if not contrary:
             belief = tile.belief.joined(tile.contrary) if tile.contrary else tile.belief

@@ -168,6 +168,8 @@ def sentence(state: MatchState, waiting: str, doubts: int = 0) -> Words | None:
         return words("say.not-yet")
     if turn.faults:
         return plain(turn.faults[0])
+    if turn.time_over:
+        return words("say.time-over-nothing", name=turn.player, tiles=words("tiles", count=state.owes))
     return _last(state.last)
 
 

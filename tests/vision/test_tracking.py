@@ -721,3 +721,16 @@ def test_layouts_come_from_rows() -> None:
     tracker = started(lay("r3 r4 r5 | k9 b9 j"))
     assert tracker.reading.layout() == Layout.parse("r3 r4 r5 | k9 b9 j")
     assert tracker.reading.width == WIDTH and tracker.reading.height == HEIGHT
+
+
+def test_a_look_that_says_what_a_person_said_is_no_doubt() -> None:
+    """Misread, named by somebody, and after a hand was near read as named: nothing is asked."""
+    tracker = Tracker()
+    tracker.observe(seen(lay("k10 b10 o10>o11")))
+    wrong = next(t.id for t in tracker.reading.tiles if t.tile == Tile.parse("o11"))
+    tracker.answer(wrong, Tile.parse("o10"))
+    for _ in range(3):
+        tracker.cover(Cover.everywhere())
+        tracker.observe(seen(lay("k10 b10 o10")))
+        assert tracker.questions == ()
+        assert words(tracker) == "k10 b10 o10"

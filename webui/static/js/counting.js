@@ -1,4 +1,5 @@
 // The racks at the end of a game, or shown before it: read, put right by tapping, entered on the sheet.
+import { pad } from "./pad.js";
 import { html } from "./svg.js";
 import { row, tileFace, tileName } from "./tiles.js";
 import { why } from "./press.js";
@@ -186,10 +187,8 @@ async function sendPhoto(player, file) {
 }
 
 function typed(rack, game) {
-  const field = html("input", { type: "number", min: 0, max: 999, inputmode: "numeric", "aria-label": t("racks.points-of", { name: rack.name }) });
-  const enter = () => field.value !== "" && game.press("count", { player: rack.name, rack: Number(field.value) });
-  field.addEventListener("keydown", (event) => event.key === "Enter" && enter());
-  return html("div", { class: "line acts" }, html("label", {}, t("racks.or-points")), field, button(t("racks.enter"), enter));
+  const enter = (points) => game.press("count", { player: rack.name, rack: points });
+  return html("div", { class: "line" }, html("span", {}, t("racks.or-points")), pad(t("racks.points-of", { name: rack.name }), enter));
 }
 
 function check({ check: answer, mode }, game) {

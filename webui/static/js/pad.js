@@ -28,6 +28,11 @@ export function pad(label, onEnter, value = "") {
   const keys = KEYS.map((key) => {
     const names = { "−": t("pad.minus"), "⌫": t("pad.delete") };
     const button = html("button", { type: "button", ...(names[key] ? { "aria-label": names[key] } : {}) }, key);
+    // The field keeps the focus: it is what one types into.
+    button.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      field.focus();
+    });
     button.addEventListener("click", () => put(key));
     return button;
   });
