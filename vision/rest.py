@@ -28,10 +28,15 @@ SURROUNDINGS = 25
 AT_BORDER = 2
 OTHER_COLOUR = 5.0
 """Difference in L*a*b* by which a dark sleeve on a dark table is still followed to the border."""
+GAP = 9
 STRIP = 30
 """How far from the border an arm is told from its ghost: further in, tiles may have been laid meanwhile."""
 NEAR = 7
 """Cells of the small picture round something that moved that count as touched: fingers are blurred."""
+CHANGED_ALL_OVER = 0.15
+"""Share of the small picture that is different when the camera looks elsewhere; a hand is less."""
+SKIN, SKIN_TABLE = 0.006, 0.25
+"""Shares of the picture: what a bare hand takes up at least, and more skin than that is a table of wood."""
 FLOOR = 16.0
 """Grey levels that count as contrast where there is none, so that noise in plain areas is not blown up."""
 
@@ -95,22 +100,29 @@ def changed(a: Small, b: Small, rules: RestRules) -> NDArray[np.uint8]:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
-def reaches_in(now: Look, at_rest: Look, mask: NDArray[np.uint8], rules: RestRules) -> bool:
+def reaches_in(
+    now: Look, at_rest: Look, mask: NDArray[np.uint8], rules: RestRules, ghosts: bool = True
+) -> bool:
     """Whether something as large as a hand reaches in from the border: a hand comes from somewhere.
 
-    ``mask`` is where the two pictures differ. Where the border's part of it stood out from the table more in the
-    picture at rest than it does now, it is the ghost of a hand that lay there then and has left.
+    ``mask`` is where the two pictures differ. Where a hand may have lain there at rest (``ghosts``) and the border's
+    part of the mask stood out from the table more then than it does now, it is the ghost of a hand that has left.
     """
-    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    joined = _closed(mask)
     faint = _faintly_changed(now, at_rest)
     for contour in cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        # Plain skin or cloth differs at its edges only, so it is the hull around them that is measured.
-        if cv2.contourArea(cv2.convexHull(contour)) < rules.hand * mask.size:
+        # Plain skin or cloth differs at its edges only, so it is the hull around them that is measured; of a dark hand
+        # on a dark table not even all edges, so what is faintly changed next to it counts with it.
+        hull = cv2.contourArea(cv2.convexHull(contour)) / mask.size
+        if hull < rules.hand / 2:
             continue
         own: NDArray[Any] = np.zeros_like(mask)
         cv2.drawContours(own, [contour], -1, 1, cv2.FILLED)
-        if not _at_border(own, faint):
+        whole = _joined(own, faint)
+        if not _at_border(whole) or max(hull, float(whole.mean())) < rules.hand:
             continue
+        if not ghosts:
+            return True
         own[STRIP:-STRIP, STRIP:-STRIP] = 0
         wide_ring: NDArray[Any] = cv2.dilate(own, np.ones((15, 15), np.uint8))
         close_by: NDArray[Any] = cv2.dilate(own, np.ones((5, 5), np.uint8))
@@ -127,13 +139,24 @@ def _faintly_changed(now: Look, at_rest: Look) -> NDArray[Any]:
     return (np.abs(difference).max(axis=2) > OTHER_COLOUR).astype(np.uint8)
 
 
-def _at_border(own: NDArray[Any], faint: NDArray[Any]) -> bool:
-    """Whether a region, with what is faintly changed next to it, comes to the border."""
+def _closed(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """With gaps up to ``GAP`` cells filled, but not those to the border: what lies near it does not come from there."""
+    wide = cv2.copyMakeBorder(mask, GAP, GAP, GAP, GAP, cv2.BORDER_CONSTANT, value=0)
+    closed = cv2.morphologyEx(wide, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8))
+    return np.ascontiguousarray(closed[GAP:-GAP, GAP:-GAP], np.uint8)
+
+
+def _joined(own: NDArray[Any], faint: NDArray[Any]) -> NDArray[np.bool_]:
+    """A region with what is faintly changed next to it."""
     _, labels = cv2.connectedComponents(own | faint)
-    joined = np.isin(labels, np.unique(labels[own != 0])) & (labels != 0)
-    inner = joined.copy()
+    return np.isin(labels, np.unique(labels[own != 0])) & (labels != 0)
+
+
+def _at_border(region: NDArray[np.bool_]) -> bool:
+    """Whether it comes to the border."""
+    inner = region.copy()
     inner[:AT_BORDER] = inner[-AT_BORDER:] = inner[:, :AT_BORDER] = inner[:, -AT_BORDER:] = False
-    return bool((joined & ~inner).any())
+    return bool((region & ~inner).any())
 
 
 def _stands_out(colours: Small, region: NDArray[np.uint8], ring: NDArray[np.uint8]) -> float:
@@ -144,11 +167,32 @@ def _stands_out(colours: Small, region: NDArray[np.uint8], ring: NDArray[np.uint
     return float(np.abs(inside - middle).mean() / spread)
 
 
+def shows_hand(now: Look) -> bool:
+    """Whether a picture alone shows what may be a hand over the table: something of a hand's size and in the colours
+    of skin, dark or fair, that reaches into the middle. A table in such colours shows none.
+
+    It is asked only as long as nothing is known of the table, and believed for `RestRules.hand_patience` at most.
+    """
+    height, width = now.blind.shape
+    small = cv2.resize(now.medium, (width, height), interpolation=cv2.INTER_AREA)
+    # The box in red and blue difference that skin of all kinds falls into: Chai and Ngan (1999).
+    skin = cv2.inRange(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb), (30, 133, 77), (255, 173, 127))
+    skin = cv2.morphologyEx(skin, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    if skin.mean() > 255 * SKIN_TABLE:
+        return False
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(skin)
+    middle = labels[height // 5 : height - height // 5, width // 5 : width - width // 5]
+    return any(stats[k, cv2.CC_STAT_AREA] > SKIN * skin.size and (middle == k).any() for k in range(1, count))
+
+
 def is_camera(now: Look, at_rest: Look, rules: RestRules) -> bool:
     """Whether it was the camera that moved, and not a hand that reaches in: what is left when the nudge is undone."""
     shift = follow(at_rest.medium, now.medium)
-    if shift.kind is ShiftKind.NONE or shift.homography is None:
-        return shift.kind is not ShiftKind.NONE
+    if shift.kind is ShiftKind.NONE:
+        return False
+    if shift.homography is None:
+        # Nothing fits: on a plain table for want of anything to go by, so it takes a picture changed all over.
+        return float(changed(now.blind, at_rest.blind, rules).mean()) > CHANGED_ALL_OVER
     height, width = at_rest.medium.shape[:2]
     there = cv2.warpPerspective(at_rest.medium, shift.homography, (width, height), borderMode=cv2.BORDER_REPLICATE)
     known = cv2.warpPerspective(np.ones((height, width), np.uint8), shift.homography, (width, height))
@@ -170,6 +214,8 @@ class RestWatch:
         self._moved_at = float("-inf")
         self._asked_at, self._camera = float("-inf"), False
         self._stirred: NDArray[np.uint8] | None = None
+        self._ghosts = True
+        """Whether a hand may lie in the picture at rest: in the first one, or where one lay still for long."""
         self._size = (1, 1)
         self.state = Motion.SETTLING
         self.times_at_rest = 0
@@ -201,9 +247,12 @@ class RestWatch:
         stirring = self.state is not Motion.REST or since == 0.0
         if self._at_rest is not None and stirring and since < rules.hand_patience:
             mask = changed(now.blind, self._at_rest.blind, rules)
-            hand = mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules)
+            hand = mask.mean() < rules.another_scene and reaches_in(now, self._at_rest, mask, rules, self._ghosts)
             if hand and (since < rules.settle or not self._is_camera(now)):
                 return self._become(Motion.HAND)
+        unknown = self.times_at_rest == 0 and not still and since < rules.hand_patience
+        if unknown and shows_hand(now):
+            return self._become(Motion.HAND)
         if since == 0.0:
             return self._become(Motion.MOVING)
         if since < rules.settle:
@@ -246,6 +295,7 @@ class RestWatch:
     def _come_to_rest(self, now: Look) -> Motion:
         if self.state is not Motion.REST:
             self.times_at_rest += 1
+            self._ghosts = self._at_rest is None or self.state is Motion.HAND
             self._at_rest = now
         return self._become(Motion.REST)
 

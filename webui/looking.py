@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from vision.camera import Frame, Picture
+from vision.health import picture_trouble
 from vision.place import Place, Source, quads_of, read_in, within
 from vision.reading import Reading, TableReader
 from vision.shift import Shift, ShiftKind
@@ -76,7 +77,8 @@ def look_at(reader: TableReader, task: Task) -> Seen:
     picture, path = task.frame.picture, str(task.frame.path) if task.frame.path else None
     place, shift = task.place, None
     if task.aim is Aim.READ and (task.film or place.source is Source.GIVEN):
-        place, shift = place.seen(picture, task.tiles)
+        if picture_trouble(picture) is None:  # what is blurred or dazzled tells nothing of the camera's place
+            place, shift = place.seen(picture, task.tiles)
     elif task.aim is Aim.READ:  # one photo has nothing to do with the next
         place, shift = replace(place, newest=None).seen(picture, task.tiles)
     # Before a game people move the camera about; what they set by hand is not given up unasked.
@@ -98,8 +100,12 @@ def look_at(reader: TableReader, task: Task) -> Seen:
 
 
 def _moved_or_not(reader: TableReader, task: Task, seen: Seen) -> Seen:
-    """A shadow on a plain table leaves nothing to tell a shift by; where the tiles lie as they lay, nothing moved."""
-    if len(task.tiles) < LEAST_TILES or seen.shift is None or seen.shift.homography is not None:
+    """A shadow on a plain table leaves nothing to tell a shift by; where the tiles lie as they lay, nothing moved.
+
+    Nor does it matter where hardly a tile lay and all of the picture counts.
+    """
+    few = len(task.tiles) < LEAST_TILES
+    if (few and task.place.view is not None) or seen.shift is None or seen.shift.homography is not None:
         return seen
     if task.place.size != task.frame.size:
         return seen
@@ -108,6 +114,8 @@ def _moved_or_not(reader: TableReader, task: Task, seen: Seen) -> Seen:
         reading = read_in(reader, task.place, task.frame.picture, path)
     except Exception:  # the shift is what there is to be said
         return seen
+    if few:
+        return Seen(task.place.unmoved(task.frame.picture), None, reading)
     there, before = quads_of(reading.tiles).mean(1), task.tiles.mean(1)
     if not len(there):
         return seen
