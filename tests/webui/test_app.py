@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import http.client
 import json
+import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +25,7 @@ from vision.sources import FolderSource
 from webui.app import create_app
 from webui.companion import Companion
 from webui.push import Hub, stream
+from webui.server import PORT, ServingError, listening, taken_by
 
 Tables = Callable[..., Path]
 SERVE = [sys.executable, "-m", "webui.cli", "serve"]
@@ -150,9 +155,22 @@ class TestPages:
         assert client.get("/picture/1.jpg?w=nonsense").status_code == 200
 
     def test_the_whole_page_is_small(self, client: FlaskClient) -> None:
+        """Everything that a browser loads for it, scripts that scripts load too, with the largest language."""
         static = Path(__file__).parents[2] / "webui" / "static"
-        size = sum(p.stat().st_size for p in static.rglob("*") if p.is_file()) + len(client.get("/").data)
-        assert size < 200_000
+        largest = max((static / "lang").glob("*.json"), key=lambda p: p.stat().st_size).name
+        todo, sizes = ["/", "/static/lang/en.json", f"/static/lang/{largest}"], dict[str, int]()
+        while todo:
+            path = todo.pop()
+            answer = client.get(path, headers={"Accept-Encoding": "gzip"})
+            assert answer.status_code == 200, path
+            sizes[path] = len(answer.data)
+            text = (gzip.decompress(answer.data) if answer.content_encoding == "gzip" else answer.data).decode()
+            answer.close()
+            found = re.findall(r'(?:href|src)="(/static/[^"#]+)"', text) if path == "/" else []
+            found += [f"/static/js/{name}" for name in re.findall(r'(?:from|import) ?\(?"\./([^"]+)"', text)]
+            todo += [f for f in found if f not in sizes and f not in todo]
+        assert len(sizes) > 15
+        assert sum(sizes.values()) < 200_000
 
     def test_state_as_one_document(self, companion: Companion, client: FlaskClient) -> None:
         wait_until(lambda: phase(companion) == "read")
@@ -162,10 +180,10 @@ class TestPages:
         wait_until(lambda: phase(companion) == "read")
         answer = client.get("/events")
         lines = iter(answer.response)  # type: ignore[arg-type]
-        first = b"".join(next(lines) for _ in range(6)).decode()
+        first = b"".join(next(lines) for _ in range(7)).decode()
         answer.close()
         parts = {r[7:] for r in first.splitlines() if r.startswith("event: ")}
-        assert parts == {"you", "now", "live", "match", "table"}
+        assert parts == {"you", "now", "live", "match", "record", "table"}
         assert all(json.loads(row[6:]) for row in first.splitlines() if row.startswith("data: "))
 
     @pytest.mark.parametrize("path", ["/nothing", "/picture/../../etc/passwd", "/static/../app.py", "/picture/x.jpg"])
@@ -285,6 +303,63 @@ class TestWhoIsLetIn:
         assert client.get("/", headers={"Host": "127.0.0.1:8106"}).status_code == 200
 
 
+class TestTwoAtOnce:
+    """Over real sockets, as two people with two devices."""
+
+    @pytest.fixture
+    def served(self, tables: Tables) -> Iterator[tuple[Companion, int]]:
+        folder = tables("r10 r11 r12")
+        running = Companion(Feed(FolderSource(folder, every=600)), StoredReader(folder))
+        server = listening(create_app(running), "127.0.0.1", 0)
+        thread = threading.Thread(target=server.serve, daemon=True)
+        thread.start()
+        running.start()
+        yield running, server.bind_addr[1]
+        running.close()
+        server.stop()
+        thread.join(timeout=10)
+
+    def press(self, port: int, button: str, data: dict[str, object]) -> int:
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        client.request("POST", f"/press/{button}", json.dumps(data), {"Content-Type": "application/json"})
+        status = client.getresponse().status
+        client.close()
+        return status
+
+    @pytest.mark.parametrize("apart_ms", [0, 5, 20, 50])
+    @pytest.mark.parametrize("button", ["end", "draw"])
+    def test_end_turn_pressed_twice_makes_one_event(
+        self, served: tuple[Companion, int], apart_ms: int, button: str
+    ) -> None:
+        running, port = served
+        wait_until(lambda: phase(running) == "read")
+        if button == "draw":  # a table with nothing new on it
+            running.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
+            running.press("end", {"turn": 1})
+            wait_until(lambda: running.hub.state()["match"]["turn"]["number"] == 2)
+        else:
+            running.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
+        number = running.umpire.play.state.turn.number  # type: ignore[union-attr]
+        before, start, answers = len(running.umpire.play.events), threading.Barrier(2), []
+
+        def person(wait_ms: int) -> None:
+            start.wait()
+            time.sleep(wait_ms / 1000)
+            answers.append(self.press(port, button, {"turn": number}))
+
+        people = [threading.Thread(target=person, args=(wait,)) for wait in (0, apart_ms)]
+        for one in people:
+            one.start()
+        for one in people:
+            one.join()
+        wait_until(lambda: running.umpire.play.state.turn.number == number + 1)  # type: ignore[union-attr]
+        time.sleep(0.3)
+        kinds = [type(e.fact).__name__ for e in running.umpire.play.events[before:]]
+        assert kinds == (["TableJudged", "TurnStarted"] if button == "end" else ["Draw", "TurnStarted"])
+        assert running.umpire.play.state.turn.number == number + 1  # type: ignore[union-attr]
+        assert sorted(answers) == [200, 409]
+
+
 class TestTheCommand:
     def test_cameras_are_listed(self) -> None:
         command = [sys.executable, "-m", "webui.cli", "cameras", "--json"]
@@ -358,3 +433,81 @@ class TestTheCommand:
                 rest = running.stderr.read()
                 assert running.wait(timeout=15) == 0
                 assert "Traceback" not in rest and "Stopped." in rest
+
+    def test_another_companion_on_the_port_is_named(self, companion: Companion) -> None:
+        server = listening(create_app(companion), "127.0.0.1", 0)
+        thread = threading.Thread(target=server.serve, daemon=True)
+        thread.start()
+        assert taken_by(server.bind_addr[1]) == "another Tilekeeper"
+        server.stop()
+        thread.join(timeout=10)
+
+    def test_who_is_silent_or_speaks_otherwise_is_not_named(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            began = time.monotonic()
+            assert taken_by(silent.getsockname()[1], timeout=0.3) == ""
+            assert time.monotonic() - began < 5
+        assert taken_by(1, timeout=0.3) == ""
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (("--port", "abc"), "'--port': 'abc' is not a valid"),
+            (("--port", "99999"), "'--port': 99999 is not in the range"),
+            (("--port", "-1"), "-1"),
+            (("--nonsense",), "--nonsense"),
+            (("--matches", "{file}/x"), "cannot keep matches in"),
+            (("--camera", "phone", "--port", "0", "--readings", "{folder}"), "cannot keep the codes in"),
+        ],
+    )
+    def test_arguments_that_make_no_sense_are_one_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+    ) -> None:
+        (tmp_path / "file").write_text("no folder")
+        if arguments[0] == "--camera":  # the matches go elsewhere, and the data folder cannot be written
+            monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+            arguments = (*arguments, "--matches", str(tmp_path / "matches"))
+        done = self.run(*(a.format(file=tmp_path / "file", folder=tmp_path) for a in arguments))
+        assert done.returncode == 2 and said in done.stderr
+        assert done.stderr.count("\n") == 1 and not done.stdout
+
+    @pytest.mark.parametrize(
+        ("error", "port", "said"),
+        [
+            (PermissionError(13, "Permission denied"), 80, f"ports below 1024 belong to the system; try --port {PORT}"),
+            (PermissionError(13, "Permission denied"), 8106, "cannot serve on port 8106: permission denied"),
+            (OSError(99, "Cannot assign requested address"), 8106, "cannot assign requested address"),
+        ],
+    )
+    def test_a_port_that_cannot_be_had(
+        self, companion: Companion, monkeypatch: pytest.MonkeyPatch, error: OSError, port: int, said: str
+    ) -> None:
+        def refuses(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr("webui.server._probe", refuses)
+        with pytest.raises(ServingError, match=re.escape(said)):
+            listening(create_app(companion), "127.0.0.1", port)
+
+    def test_on_the_local_network_links_and_codes_are_printed_and_kept(self, tables: Tables, tmp_path: Path) -> None:
+        folder = tables("r3 r4 r5")
+        command = [*SERVE, "--camera", str(folder), "--readings", str(folder), "--port", "0", "--lan"]
+        codes = []
+        for more in ([], [], ["--new-codes"]):
+            with subprocess.Popen([*command, *more], stderr=subprocess.PIPE, text=True, encoding="utf-8") as running:
+                assert running.stderr is not None
+                lines = []
+                while "Stop it" not in (line := running.stderr.readline()):
+                    assert line
+                    lines.append(line)
+                said = "".join(lines)
+                running.send_signal(signal.SIGINT)
+                assert "Traceback" not in running.stderr.read()
+                assert running.wait(timeout=15) == 0
+            codes.append(re.findall(r"http://127\.0\.0\.1:\d+/\?code=(\S+)", said) or re.findall(r"code=(\S+)", said))
+            if "on no network" not in said:
+                assert "Open https://" in said and "?view=" in said and "/camera?code=" in said
+                assert "fingerprint" in said and said.count("█") > 100
+        assert codes[0] == codes[1] != codes[2]
+        kept = tmp_path / "data" / "tilekeeper" / "certificate.pem"
+        assert kept.stat().st_mode & 0o077 == 0
