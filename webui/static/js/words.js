@@ -1,6 +1,6 @@
 // Every text that a person reads: in the language of this device, English where one is not translated yet.
 // A server's sentence is {key, args, text}; an argument may be a tile {tile}, a list {list, how} or another sentence.
-const LANGUAGES = { en: "English" };
+const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español", tr: "Türkçe", he: "עברית" };
 const RIGHT_TO_LEFT = ["he"];
 const KEY = "tilekeeper-lang";
 
@@ -53,10 +53,16 @@ export function t(key, args = {}) {
 }
 
 function value(given) {
-  if (given === null || typeof given !== "object") return String(given);
+  if (given === null || typeof given !== "object") return isolated(String(given));
   if ("tile" in given) return tileName(given.tile);
   if ("list" in given) return joined(given.list.map(value), given.how);
   return fill(given);
+}
+
+// A name in letters that run the other way stays in one piece and turns nothing round.
+function isolated(text) {
+  const other = document.documentElement.dir === "rtl" ? /\p{Script=Latin}/u : /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
+  return other.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 function joined(texts, how) {
