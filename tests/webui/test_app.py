@@ -457,7 +457,7 @@ class TestTheCommand:
             (("--port", "-1"), "-1"),
             (("--nonsense",), "--nonsense"),
             (("--matches", "{file}/x"), "cannot keep matches in"),
-            (("--camera", "phone", "--port", "0", "--readings", "{folder}"), "cannot keep the codes in"),
+            (("--camera", "phone", "--port", "0", "--readings", "{folder}"), "no other device can be let in"),
         ],
     )
     def test_arguments_that_make_no_sense_are_one_line(

@@ -55,7 +55,7 @@ class Lan:
                 self.door.renew()
             self.certificate = self._own()
         except (InviteError, CertificateError) as error:
-            raise Unusable(str(error)) from None
+            raise Unusable(f"{error}; without that folder no other device can be let in") from None
         self.context: ssl.SSLContext = self.certificate.context()
 
     def _own(self) -> Certificate:
