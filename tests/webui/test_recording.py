@@ -373,9 +373,9 @@ def test_a_slow_disk_delays_no_verdict(sit_down: Callable[..., Table], monkeypat
 def test_the_bundled_game_with_the_real_reader(tmp_path: Path) -> None:
     """Played by itself before the companion, saved, and replayed by the command: exit status 0."""
     from webui.bundled import games_folder
-    from webui.commands.serve import DEMO, load_reader
+    from webui.commands.serve import load_reader
 
-    game = load_recorded(games_folder() / DEMO)
+    game = load_recorded(games_folder() / "first")
     source = ShownFrames("demo", game.path(game.frames[0].name))
     matches = FileMatches(tmp_path)
     umpire = Umpire(Play(matches.new()), lambda: Play(matches.new()))
