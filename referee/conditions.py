@@ -124,14 +124,11 @@ class Replay:
         return set(self.tables.plain_after[self.row])
 
     def ways(self, claims: Claims, contested: set[Tile]) -> Iterator[Way]:
-        # A tile of two rivals serves against one of them only.
-        rivals = Counter(tile for rival in self.rivals for tile in self.tables.plain_before[rival])
-        several = contested | {tile for tile, count in rivals.items() if count > 1}
         for held in self._racked(claims, contested):
-            for new in self._new(held, self.rivals, several):
+            for new in self._new(held, self.rivals, contested):
                 yield new, ()
         if self.rack_tiles > 0:
-            for new in self._new(claims, self.rivals, several):
+            for new in self._new(claims, self.rivals, contested):
                 yield new, (self.few,)
         yield claims, (self.old,)
 
@@ -159,11 +156,13 @@ class Replay:
         if any(mine[t] - claims.from_rack(t, self.row) < n for t, n in plain.items()):
             yield from self._new(claims, rest, contested)
             return
-        for tile in sorted(plain, key=lambda t: (t in contested, t)):
+        # A tile of two rivals may be barred from one of them only.
+        several = contested.union(*(self.tables.plain_before[other] for other in rest))
+        for tile in sorted(plain, key=lambda t: (t in several, t)):
             held = claims.bar(tile, self.row, rival)
             if held:
                 yield from self._new(held, rest, contested)
-                if tile not in contested:
+                if tile not in several:
                     return
 
 

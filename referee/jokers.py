@@ -32,6 +32,10 @@ PATIENCE = 2_000
 """How many accounts are weighed at most. Four jokers, the most a bundled box has, stay far under."""
 
 
+TOO_MANY = 2
+"""With more jokers than the box holds, by more than this, nobody asks which was freed: each may be a misread tile."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fate:
     """What became of one joker: from row ``origin`` before to row ``row`` after (`GONE`, `LOOSE`)."""
@@ -72,6 +76,8 @@ class Jokers:
     def __init__(self, tables: Tables, sheet: Sheet, may_free: bool) -> None:
         self.tables, self.sheet, self.may_free = tables, sheet, may_free
         self._searches: dict[frozenset[int], _Search] = {}
+        most = max(tables.count_before[Tile.JOKER], tables.count_after[Tile.JOKER])
+        self._hopeless = most > sheet.jokers + TOO_MANY
 
     def cheapest(self, rack_rows: frozenset[int] = frozenset(), below: int = 1 << 30) -> Outcome | None:
         """The account with the fewest joker faults; None if every account has ``below`` or more.
@@ -81,6 +87,8 @@ class Jokers:
         claims: Claims | None = Claims(self.tables)
         for row in sorted(rack_rows):
             claims = claims.need_all(self.tables.plain_after[row], row, RACK) if claims else None
+        if self._hopeless:
+            return Outcome((), {})
         laid = rack_rows.intersection(self.tables.jokers_after)
         if claims is None or sum(self.tables.jokers_after[row] for row in laid) > self.tables.played[Tile.JOKER]:
             return None

@@ -25,9 +25,6 @@ from referee.tiles import Tile
 MOST_EQUAL = 8
 """More of one kind of tile, jokers included, are a fault in any box; who laid which is not asked then."""
 
-MOST_JOKERS = 4
-"""Nor is it with more jokers than this where the box holds fewer: each may have been any of them."""
-
 MOST_MELDS = 64
 """How many choices of opening sets are tried against the jokers; the first one nearly always does."""
 
@@ -108,7 +105,7 @@ def judge(turn: Turn, sheet: Sheet) -> Verdict:
     found = [readings(row) for row in turn.after.sets]
     faults = [*_row_faults(tables, turn, found), *_count_faults(tables, turn, sheet)]
     account = _Account()
-    if not any(f.code == "unread-tile" for f in faults) and _countable(tables, sheet):
+    if not any(f.code == "unread-tile" for f in faults) and _countable(tables):
         account = _account(tables, turn, sheet)
     faults += account.faults
     count = len(turn.rack) if isinstance(turn.rack, tuple) else turn.rack
@@ -189,10 +186,9 @@ class _Account:
     stands: Mapping[int, tuple[Stand, ...]] = field(default_factory=dict)
 
 
-def _countable(tables: Tables, sheet: Sheet) -> bool:
+def _countable(tables: Tables) -> bool:
     counts = (*tables.count_before.values(), *tables.count_after.values())
-    jokers = max(tables.count_before[Tile.JOKER], tables.count_after[Tile.JOKER])
-    return max(counts, default=0) <= MOST_EQUAL and jokers <= max(sheet.jokers, MOST_JOKERS)
+    return max(counts, default=0) <= MOST_EQUAL
 
 
 def _account(tables: Tables, turn: Turn, sheet: Sheet) -> _Account:

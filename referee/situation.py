@@ -40,8 +40,12 @@ class Situation:
 
     @property
     def complete(self) -> bool:
-        """Whether every lawful turn is in the programme; not with more jokers than any box holds."""
-        return self.table_jokers <= MOST_JOKERS
+        """Whether every lawful turn is in the programme; not with more jokers than any box holds.
+
+        Nor with a set of jokers alone, of which those that stay could lie in any long run for the rack tiles' sake.
+        """
+        alone = any(all(t.is_joker for t in row) for row in self.before)
+        return self.table_jokers <= MOST_JOKERS and not (alone and self.sheet.freed_rack_tiles)
 
     @property
     def joined(self) -> bool:

@@ -56,6 +56,8 @@ class TableJokers:
             if content:
                 self._by_least.setdefault(min(content), []).append(i)
         self.stands = {i: self._stands(i) for i in self.counts}
+        # Jokers alone stand for everything: where runs of any length matter they stay whole or leave (`complete`).
+        self._listed = [i for i in self.counts if self.contents[i] or not now.sheet.freed_rack_tiles]
         self.sets: list[tuple[int, Laid]] = []
         self.freeable = 0
         grow, rearranged = now.sheet.joker_sets is JokerSets.GROW, now.sheet.freed_by is FreedBy.REARRANGEMENT
@@ -137,7 +139,7 @@ class TableJokers:
         if self.now.sheet.freed_rack_tiles and self.freeable:
             longest[0] = LENGTH
             if not grow and most > 1:
-                anchors = {kind for stands in self.stands.values() for kind in stands if kind >= 0}
+                anchors = {kind for i in self._listed for kind in self.stands[i] if kind >= 0}
         if bound:
             longest = [LENGTH] * len(longest)
         lent = self.plain.jokers + (self.freeable - 1 if self.followers else 0)
@@ -258,7 +260,7 @@ class TableJokers:
         stands = pattern.stands
         return [
             ((origin, stand), min(most, stands[stand] if pattern.plain else len(pattern.jokers)))
-            for origin in self.counts
+            for origin in self._listed
             for stand, most in self.stands[origin].items()
             if stands[stand] or not pattern.plain
         ]

@@ -509,6 +509,9 @@ def test_more_jokers_than_any_box_holds_are_a_fault_and_no_burden() -> None:
     for rules in NAMES:
         found = codes(before, after, rules)
         assert "too-many-copies" in found and not any(code.startswith("joker-") for code in found)
+    # what was laid to open is worth what it is worth
+    verdict = judged("j k11 j k9 j | k11 k12 j", "b13 k13 r13 | k13 k12 k11 j | j k11 j k9 j | k11 k12 j", opened=False)
+    assert (verdict.codes, verdict.meld) == ({"too-many-copies"}, 39 + 46)
 
 
 def test_a_judge_who_has_to_give_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,6 +221,16 @@ def test_more_jokers_than_any_box_holds_are_no_proof() -> None:
         assert (play.playable, play.optimal) == (False, proof), table
 
 
+def test_jokers_alone_are_no_proof_where_rack_tiles_have_to_come_along() -> None:
+    """They stand for everything: that all their sets are not looked at is said, and it does not take minutes."""
+    own = from_mapping({"name": "own", "base": "casino-sabra", "jokers": 4, "copies": 3})
+    play = best_play(Position(Layout.parse("j j j | r3 j r5"), Layout.parse("k6 b6").sets[0], own))
+    assert (written(play.played), play.optimal) == ("b6", False) and play.programmes < 2_000
+    # what no table could better is proven all the same
+    play = best_play(Position(Layout.parse("j j j j"), Layout.parse("k6 b6").sets[0], own))
+    assert (written(play.played), play.optimal) == ("b6 k6", True)
+
+
 SMALL = [t for t in ALL_TILES if t.is_joker or t.number < 6]
 
 
