@@ -100,9 +100,7 @@ def changed(a: Small, b: Small, rules: RestRules) -> NDArray[np.uint8]:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
 
-def reaches_in(
-    now: Look, at_rest: Look, mask: NDArray[np.uint8], rules: RestRules, ghosts: bool = True
-) -> bool:
+def reaches_in(now: Look, at_rest: Look, mask: NDArray[np.uint8], rules: RestRules, ghosts: bool = True) -> bool:
     """Whether something as large as a hand reaches in from the border: a hand comes from somewhere.
 
     ``mask`` is where the two pictures differ. Where a hand may have lain there at rest (``ghosts``) and the border's

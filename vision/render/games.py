@@ -221,9 +221,11 @@ def _box(look: Look, rng: np.random.Generator) -> Edition:
     """A box of clear digits in the upper half, as most people own; the rest is its own."""
     edition = random_edition(rng)
     centre = max(0.32, look.digits / 2 + 0.06)
+    # One ink for both jokers: from picture to picture nobody could tell which of the two is which.
     return replace(
         edition,
         joker=look.joker,
+        joker_inks=edition.joker_inks[:1],
         digit_height=look.digits,
         digit_centre=centre,
         aspect=1.38,
