@@ -193,7 +193,9 @@ class TestPages:
     def test_only_buttons_change_anything(self, companion: Companion) -> None:
         rules = create_app(companion).url_map.iter_rules()
         changing = {r.rule for r in rules if r.methods and r.methods - {"GET", "HEAD", "OPTIONS"}}
-        assert changing == {"/press/<button>", "/join", "/invite/renew", "/camera/picture", "/racks/photo"}
+        photos = {"/camera/picture", "/racks/photo"}
+        kept = {"/history/<key>/<event>/moves", "/history/save"}
+        assert changing == {"/press/<button>", "/place", "/join", "/invite/renew", *photos, *kept}
 
 
 class TestButtons:
