@@ -10,6 +10,7 @@ from referee.match import Phase
 from vision.camera import CameraError, Feed
 from vision.reading import StoredReader, TableReader
 from vision.sources import EVERY_S, PHONE, open_camera
+from webui.areas import FileAreas
 from webui.bundled import game_folder
 from webui.commands.inputs import Unusable
 from webui.commands.serving import check_writable, run
@@ -108,7 +109,8 @@ def serve(
         raise Unusable(str(error)) from None
     phone = source.strip() == PHONE
     keeper = Keeper(kept, folder, record)
-    run(Companion(camera, reader, umpire, keeper=keeper), port, lan or phone, new_codes=new_codes, phone=phone)
+    companion = Companion(camera, reader, umpire, areas=FileAreas(), keeper=keeper)
+    run(companion, port, lan or phone, new_codes=new_codes, phone=phone)
 
 
 @click.command()
