@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import socket
+import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -66,3 +69,46 @@ def type_on_the_pad(page: Any, text: str) -> None:
     for key in text:
         pad.get_by_role("button", name={"−": "Minus"}.get(key, key), exact=True).click()
     pad.get_by_role("button", name="Enter").click()
+
+
+class Cable:
+    """A line to a server that can be cut and mended: what goes over it goes on, or stops at once."""
+
+    def __init__(self, port: int) -> None:
+        self._target, self._cut, self._ends = port, False, set[socket.socket]()
+        self._plug = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._plug.getsockname()[1]}/"
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._plug.accept()
+                if self._cut:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self._target))
+                self._ends |= {near, far}
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+        for end in (source, target):
+            self._ends.discard(end)
+            end.close()
+
+    def cut(self) -> None:
+        self._cut = True
+        for end in tuple(self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self._cut = False
+
+    def close(self) -> None:
+        self.cut()
+        self._plug.close()

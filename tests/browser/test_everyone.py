@@ -48,8 +48,8 @@ def opened(browser: Any) -> Iterator[Callable[..., Any]]:
 def in_a_turn(serve: Serve) -> Any:
     """A turn with a fault on the table, in a match of which two games were played."""
     served = serve(TABLE, store=played(NAMES, *GAMES))
-    served.companion.press("deal", {"first": NAMES[0]})
-    served.companion.press("end", {"turn": 3})
+    served.companion.press("deal", {"first": NAMES[0]}, timeout=30)
+    served.companion.press("end", {"turn": 3}, timeout=30)
     return served
 
 
@@ -302,7 +302,7 @@ def test_from_right_to_left_all_is_mirrored_but_the_tiles(serve: Serve, opened: 
       }
       return null;
     }"""
-    for text in ("3–5", "−146", "+25"):
+    for text in ("3–5", "−146", "+135"):
         places = page.evaluate(order, text)
         assert places is not None, text
         assert places == sorted(places), text
