@@ -306,3 +306,25 @@ def test_from_right_to_left_all_is_mirrored_but_the_tiles(serve: Serve, opened: 
         places = page.evaluate(order, text)
         assert places is not None, text
         assert places == sorted(places), text
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_page_is_less_than_two_hundred_kilobytes(serve: Serve, browser: Any, code: str) -> None:
+    """All that is fetched until it is drawn, but for the pictures."""
+    context = browser.new_context()
+    page = context.new_page()
+    sizes: dict[str, int] = {}
+    page.on(
+        "requestfinished",
+        lambda request: (
+            sizes.__setitem__(request.url, request.sizes()["responseBodySize"])
+            if request.resource_type not in ("image", "eventsource")
+            else None
+        ),
+    )
+    page.goto(f"{serve('').address}?lang={code}")
+    expect(page.locator("#open-start")).to_be_visible(timeout=SLOW)
+    page.wait_for_timeout(300)
+    context.close()
+    assert len(sizes) > 20
+    assert sum(sizes.values()) < 200_000

@@ -121,3 +121,11 @@ def test_the_languages_of_the_page_are_those_that_have_a_file() -> None:
     names = re.search(r"const LANGUAGES = \{([^}]*)\}", script)
     assert names is not None
     assert sorted(re.findall(r"(\w+):", names[1])) == LANGUAGES
+
+
+def test_there_is_no_text_that_nobody_says() -> None:
+    patterns = [re.compile(re.escape(key).replace(r"\*", r"[\w.-]+")) for key in used()]
+    sources = [p for kind in ("*.js", "*.py") for p in WEBUI.rglob(kind)]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    idle = [key for key in ENGLISH if not any(p.fullmatch(key) for p in patterns) and f'"{key}"' not in code]
+    assert idle == []

@@ -1,4 +1,4 @@
-// Every text that a person reads: in the language of this device, English where one is not translated yet.
+// Every text that a person reads, in the language of this device.
 // A server's sentence is {key, args, text}; an argument may be a tile {tile}, a list {list, how} or another sentence.
 const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español", tr: "Türkçe", he: "עברית" };
 const RIGHT_TO_LEFT = ["he"];
@@ -30,7 +30,9 @@ async function read(code) {
 const language = chosen();
 // British English lists without a comma before "and", as the server's sentences do.
 const locale = language === "en" ? "en-GB" : language;
-const [english, words] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
+const words = await read(language);
+// Every language says everything; English is there for one that could not be had.
+const english = language === "en" || "app.close" in words ? {} : await read("en");
 const plurals = { own: new Intl.PluralRules(locale), en: new Intl.PluralRules("en") };
 
 document.documentElement.lang = language;
