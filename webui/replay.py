@@ -6,6 +6,7 @@ buttons are pressed when they were. Where a tile is in doubt and somebody would 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -27,6 +28,8 @@ from webui.truth import sets_of, truth_of
 from webui.umpire import Umpire
 
 EPOCH_MS = 1_700_000_000_000
+MOVED_S = 2.0
+"""How long it takes somebody to see that the camera is said to have moved, and to put it right."""
 BEAT_S = 0.2
 """Recorded seconds from one picture of the camera to the next, while something happens."""
 HAND_S, PATIENCE_S = 1.4, 12.0
@@ -75,6 +78,8 @@ class Looks:
     right: int = 0
     unsure: int = 0
     wrong: int = 0
+    put_right: int = 0
+    """How often the camera was said to have moved, and somebody tapped."""
     longest: float = 0.0
     """Recorded seconds from a picture at rest until it was read, at most."""
 
@@ -213,6 +218,8 @@ class Replay:
             seen = seen or self._phase() == Live.HAND
             if self._phase() in _READ:
                 break
+            if self.companion.place.moved is not None and not frame.hand and self._time.now > began + MOVED_S:
+                self._put_right()
         self.looks.longest = max(self.looks.longest, 0.0 if frame.hand else self._time.now - began)
         if frame.hand:
             self.looks.hands += 1
@@ -232,6 +239,14 @@ class Replay:
             self.looks.unsure += 1
         else:
             self.looks.wrong += 1
+
+    def _put_right(self) -> None:
+        """The tap of somebody who sees that the camera is said to have moved."""
+        self.looks.put_right += 1
+        tap = threading.Thread(target=self.companion.put_right, daemon=True)
+        tap.start()
+        while tap.is_alive():
+            self.companion.step(0.002)
 
     def step(self, at: float) -> None:
         """Time goes on, and the companion does all that it has to do."""

@@ -228,6 +228,18 @@ def test_judged_only_when_the_hand_has_left(table: Table) -> None:
     assert table.verdicts() == ["legal"] and table.tiles() == Counter(TWO.replace("|", "").split())
 
 
+@pytest.mark.xfail(strict=True, reason="a hand that is hardly darker than the table is not told from a shadow")
+def test_a_dark_hand_on_a_dark_table_is_waited_for(table: Table) -> None:
+    hand = cv2.line(np.zeros(table.picture.shape[:2], np.float32), (470, 720), (500, 470), 1.0, 80, cv2.LINE_AA)
+    hand = cv2.circle(hand, (500, 455), 60, 1.0, -1, cv2.LINE_AA)
+    dark = 1 - 0.18 * cv2.GaussianBlur(hand, (0, 0), 2)[..., None]
+    table.alter = lambda picture: picture * dark
+    table.run(0.4)
+    table.do("end")
+    table.run(2)
+    assert table.verdicts() == []
+
+
 def test_two_moves_within_a_second_count_as_they_lie_at_the_end(table: Table) -> None:
     scenes = table.live_part["scene"]
     table.do("end")

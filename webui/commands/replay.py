@@ -62,5 +62,5 @@ def replay(ctx: click.Context, game: Path, as_json: bool, speed: float, readings
         click.echo(f"{len(results)} rows, {different} different; {asked} tiles asked for")
         seen = f"{looks.right} right, {looks.unsure} unsure, {looks.wrong} wrong"
         click.echo(f"tables at rest: {seen}; read after {looks.longest:.1f} s at most")
-        click.echo(f"hands seen: {looks.hands_seen} of {looks.hands}")
+        click.echo(f"hands seen: {looks.hands_seen} of {looks.hands}; the camera put right {looks.put_right} times")
     ctx.exit(1 if different else 0)
