@@ -84,11 +84,16 @@ class Autopilot:
         for frame in game.frames:
             self._source.show(game.path(frame.name))
             rows = [row for row in game.rows if row.frame == frame.name]
-            if not rows:
+            if frame.hand:
                 self._wait(1.5)
+                for row in rows:  # it is judged when the hand has left
+                    self._press_row(row)
+                    self._wait(1.5)
+                continue
+            self._until(partial(self._is_read, frame.name))
+            self._until(lambda: not self._state("match").get("waiting"))
+            self._wait(1.5)
             for row in rows:
-                self._until(partial(self._is_read, frame.name))
-                self._wait(1.5)
                 self._press_row(row)
                 self._until(lambda: not self._state("match").get("waiting"))
                 self._wait(2.5)
@@ -97,8 +102,8 @@ class Autopilot:
 
     def _press_row(self, row: Pressed) -> None:
         turn = self._state("match").get("turn") or {}
-        data: dict[str, Any] = {"turn": turn.get("number", 0)}
-        if row.button == "count":
+        data: dict[str, Any] = {"turn": turn.get("number", 0), **dict(row.data)}
+        if row.button == "count" and "rack" not in data:
             data |= {"player": row.player, "rack": int(row.points)}
         self._press(row.button, data)
 

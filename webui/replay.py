@@ -71,13 +71,15 @@ class RowResult:
 @dataclass(slots=True)
 class Looks:
     """What became of the pictures: how many show a hand, and in how many of them it was seen; of those at rest, how
-    many were read as they lie, with tiles in doubt, or wrong without doubt."""
+    many were read as they lie, with tiles in doubt, wrong without doubt, or not in time."""
 
     hands: int = 0
     hands_seen: int = 0
     right: int = 0
     unsure: int = 0
     wrong: int = 0
+    unread: int = 0
+    """Not read before the next one came."""
     put_right: int = 0
     """How often the camera was said to have moved, and somebody tapped."""
     longest: float = 0.0
@@ -232,7 +234,7 @@ class Replay:
     def _compare(self, table: Layout) -> None:
         reading = self.umpire.reading
         if reading is None:
-            self.looks.wrong += 1
+            self.looks.unread += 1
         elif sets_of(lying(reading)) == sets_of(table):
             self.looks.right += 1
         elif truth_of(reading, table) is not None:

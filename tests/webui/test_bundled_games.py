@@ -13,6 +13,9 @@ import pytest
 from referee.layout import Layout
 from referee.tiles import Tile
 from vision.render.scripts import Script, parse_script
+from webui.commands.serve import load_reader
+from webui.recorded import load_recorded
+from webui.replay import Replay
 
 DATASETS = Path(__file__).parents[2] / "datasets"
 SCRIPTS = {p.parent.name: p for p in sorted((DATASETS / "games").glob("*/script.toml"))}
@@ -103,6 +106,14 @@ def test_a_game_is_long_enough_and_differs_in_look(name: str) -> None:
         assert game.look.box != other.box and game.look.surface != other.surface
         assert (game.look.turn, game.look.tilt) != (other.turn, other.tilt)
     assert any(t.early for t in game.turns), "no button is pressed with a hand over the table"
+
+
+@pytest.mark.parametrize("name", [n for n, p in SCRIPTS.items() if (p.parent / "turns.csv").exists()])
+def test_games_with_pictures_are_replayed_as_recorded_by_the_real_reader(name: str) -> None:
+    """Every verdict right, every layout at rest right or in doubt, none while a hand is over the table."""
+    run = Replay(load_recorded(SCRIPTS[name].parent), load_reader())
+    assert [(r.number, r.differences) for r in run.rows() if not r.same] == []
+    assert run.looks.wrong == 0
 
 
 def test_light_camera_and_hands_change_during_the_games() -> None:

@@ -60,7 +60,7 @@ def replay(ctx: click.Context, game: Path, as_json: bool, speed: float, readings
         print_json({"game": folder.name, "rows": [r.to_json() for r in results], **counts})
     else:
         click.echo(f"{len(results)} rows, {different} different; {asked} tiles asked for")
-        seen = f"{looks.right} right, {looks.unsure} unsure, {looks.wrong} wrong"
+        seen = f"{looks.right} right, {looks.unsure} unsure, {looks.wrong} wrong, {looks.unread} gone before"
         click.echo(f"tables at rest: {seen}; read after {looks.longest:.1f} s at most")
         click.echo(f"hands seen: {looks.hands_seen} of {looks.hands}; the camera put right {looks.put_right} times")
     ctx.exit(1 if different else 0)
