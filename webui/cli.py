@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
+import os
 import sys
+import threading
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -76,5 +80,27 @@ def main(ctx: click.Context) -> None:
         ctx.invoke(ctx.command.get_command(ctx, "serve"))  # type: ignore[attr-defined]
 
 
+def program() -> None:
+    """The console command. Its status is its own even where a thread of ours hangs in native code at the end.
+
+    Python cuts such threads off as it goes down, and C++ aborts the program for that.
+    """
+    status = 1  # of an error that nobody foresaw
+
+    def leave() -> None:
+        if any(thread.daemon for thread in threading.enumerate()):
+            for out in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError, AttributeError):
+                    out.flush()
+            os._exit(status)
+
+    atexit.register(leave)
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        raise
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

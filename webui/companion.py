@@ -116,7 +116,7 @@ class Companion:
         self._stop.set()
         self.hub.close()
         if self._thread.is_alive():
-            self._thread.join(timeout=2.0)
+            self._thread.join(timeout=10.0)  # what it is about to keep is kept first
         self._room.close()
         self.camera.close()
         self.keeper.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import ssl
 import tempfile
@@ -136,6 +137,8 @@ def run(
         else:
             server.serve()
     except KeyboardInterrupt:
+        for stop in (signal.SIGINT, signal.SIGTERM):  # who cannot wait loses nothing: all that counts is kept
+            signal.signal(stop, lambda *_: os._exit(0))
         click.echo("Stopped.", err=True)
     finally:
         if autopilot is not None:
