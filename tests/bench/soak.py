@@ -88,7 +88,7 @@ def main() -> int:
             turn = companion.umpire.play.state.turn
             if turn is not None and not companion.umpire.document().get("waiting"):
                 companion.umpire.press("end", {"turn": turn.number})
-        elif in_turn == int(10 * RATE) and turns % len(texts) == len(texts) - 1:
+        elif in_turn == int(10 * RATE) and turns % len(texts) == 0:
             companion.umpire.press("new", {"anyway": True})
             companion.umpire.press("start", start)
         now[0] += 1 / RATE
