@@ -91,13 +91,14 @@ def test_two_presses_at_once_make_one_event(browser: Any, serve: Serve) -> None:
 
 
 def test_time_over_on_a_broken_table_is_led_back(page: Any, serve: Serve) -> None:
-    served = serve("r10 r11", "", every=8)
+    served = serve("r10 r11", "", shown=True)
     page.goto(served.address)
     start(page, "Anna", "Ben", clock="clock=30")
     clock = served.companion.umpire.play.clock
     clock._deadline -= 29_500
     expect(page.locator("#restore")).to_contain_text("Put the table back", timeout=SLOW)
     expect(page.locator("#say")).to_contain_text("Anna draws 3 tiles")
+    served.show(1)
     expect(page.locator("#restore")).to_contain_text("The table is as it was", timeout=SLOW)
     press(page, "Put back, 3 drawn")
     on_turn(page, "Ben")
