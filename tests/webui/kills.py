@@ -1,7 +1,8 @@
 """A player that plays whatever is lawful until it is killed, forked from one process that has imported everything.
 
 Started as a program it reads lines ``ADDRESS SEED OFFSET IDLE`` (JSON), and forks a player for each. The player writes
-one line when it has gone on with the match, one before its clock jumps, and one after each thing that was kept.
+one line when it has gone on with the match, one before its clock jumps, one after each thing that was kept, and one
+now and then while the clock runs.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ def play_until_killed(address: str, folder: Path, seed: int, offset: int, idle: 
     while True:
         if idle and play.clock.phase is ClockPhase.RUNNING:
             play.tick()
+            say("beat", play)
             time.sleep(0.02)
             continue
         try:

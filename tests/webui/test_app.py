@@ -35,7 +35,7 @@ UNPACKED_MOST = 225_000
 SERVE = [sys.executable, "-m", "webui.cli", "serve"]
 
 
-def wait_until(true: Callable[[], object], seconds: float = 15.0) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come about"

@@ -108,7 +108,7 @@ def test_killed_at_random_moments(
         stood, ran = stood + (seen == "stood"), ran + (seen == "ran")
         kept, before = now, [*said[:-1], {"said": "killed", "at": killed}]
     print(f"{kills} kills: {len(kept)} events in the last match; the clock stood in {stood} and ran in {ran}")
-    assert stood > kills // 20 and ran > kills // 20 and len(kept) > 20
+    assert stood >= 3 and ran >= 3 and len(kept) > 20, "hardly a kill came when it tells something"
 
 
 def another(matches: Matches) -> tuple[Event, ...]:
@@ -134,7 +134,7 @@ def check_record(before: tuple[Event, ...], now: tuple[Event, ...], said: list[d
 
 def check_clock(before: list[dict[str, Any]], said: list[dict[str, Any]], kept: int) -> str:
     """The clock of the next life is that of the one before, standing: says how it was, where that is known."""
-    words = [line for line in before if line["said"] in ("kept", "resumed", "jump")]
+    words = [line for line in before if line["said"] in ("kept", "resumed", "jump", "beat")]
     now = next((line for line in said if line["said"] == "resumed"), None)
     if now is None or not words or words[-1]["said"] == "jump" or words[-1]["events"] != kept:
         return ""
@@ -143,6 +143,7 @@ def check_clock(before: list[dict[str, Any]], said: list[dict[str, Any]], kept: 
     if last["clock"] != "running":
         assert now["left"] == last["left"]
         return "stood"
-    left = max(0, last["left"] - (killed - last["at"]) * 1000)
-    assert left - SLACK_MS <= now["left"] <= left + ALIVE_EVERY_S * 1000 + SLACK_MS
+    # It has used what it had used when it last spoke, and not more than when it was killed, however busy the machine.
+    least = max(0, last["left"] - (killed - last["at"]) * 1000)
+    assert least - SLACK_MS <= now["left"] <= last["left"] + ALIVE_EVERY_S * 1000 + SLACK_MS
     return "ran"

@@ -136,12 +136,10 @@ def closed(line: socket.socket) -> bool:
 def test_who_drips_is_shut_out_in_time(served: OnLan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "HEAD_S", 1.0)
     line = served.raw()
-    began = time.monotonic()
-    with contextlib.suppress(OSError):
+    with pytest.raises(OSError):  # long before all of it is said
         for letter in GET * 10:
             line.sendall(bytes([letter]))
             time.sleep(0.05)
-    assert time.monotonic() - began < 8
     line.close()
 
 
@@ -151,12 +149,10 @@ def test_a_body_that_drips_is_cut_off(served: OnLan, monkeypatch: pytest.MonkeyP
     line = served.raw()
     head = b"POST /press/end HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     line.sendall(head + b"Cookie: " + cookie + b"\r\nContent-Length: 1000\r\n\r\n")
-    began = time.monotonic()
-    with contextlib.suppress(OSError):
-        while time.monotonic() - began < 10 and not closed(line):
+    with pytest.raises(OSError):  # long before all of it is there
+        for _ in range(1000):
             line.sendall(b" ")
             time.sleep(0.05)
-    assert time.monotonic() - began < 8
     line.close()
 
 
