@@ -181,6 +181,8 @@ class Replay:
             until = game.frames[n + 1].seconds if n + 1 < len(game.frames) else inf
             self._leap(frame.seconds)
             trouble += self._look_at(frame, until)
+            if row is not None and not frame.hand:
+                row.answer_all()
             if row is not None and not self._waits():
                 yield row.result(trouble)
                 row, trouble = None, []
@@ -206,6 +208,11 @@ class Replay:
         until = min(until, self._time.now + PATIENCE_S)
         while self._waits() and not self.umpire.questions and self._time.now < until:
             self.step(self._time.now + BEAT_S)
+
+    @property
+    def now(self) -> float:
+        """Recorded seconds."""
+        return self._time.now
 
     def _waits(self) -> bool:
         return bool(self.umpire.document().get("waiting"))
@@ -298,10 +305,13 @@ class _Row:
         except PlayError as error:
             self._refused = True
             self._early.append(f"button: {row.button} was refused: {error}")
-        now = self._replay._time
-        step(now.now + 0.001)
-        while umpire.document().get("waiting") and self._answer():
-            step(now.now + BEAT_S)
+        step(self._replay.now + 0.001)
+        self.answer_all()
+
+    def answer_all(self) -> None:
+        """Names the tiles that are asked for, as the record has them."""
+        while self._umpire.document().get("waiting") and self._answer():
+            self._replay.step(self._replay.now + BEAT_S)
 
     def _press(self) -> None:
         umpire, row = self._umpire, self._row
