@@ -32,7 +32,7 @@ class Settings:
     """Least confidence of a reading that is not marked unsure."""
     guess: float = 0.15
     """A tile whose likeliest reading is less likely than this is unread."""
-    tile: float = 0.3
+    tile: float = 0.5
     """A rectangle is kept where the finder's score times the chance that it shows a face is at least this."""
 
 
@@ -63,7 +63,9 @@ class Reader:
         for window in windows(_outlines(seen), _beliefs(seen), (shape[0], shape[1])):
             seen, scores = self._again(picture, seen, scores, *look_closer(picture, window, self._finder))
         for plane in self._planes(picture, seen, scores):
-            seen, scores = self._again(picture, seen, scores, *look_squared(picture, plane, self._finder))
+            quads, chances = look_squared(picture, plane, self._finder)
+            # What lies in line with tiles that were read needs less to be believed.
+            seen, scores = self._again(picture, seen, scores, quads, np.sqrt(chances))
         return self._layout(picture, seen, scores, path)
 
     def read_found(self, picture: np.ndarray, found: Found, path: str | None = None) -> Reading:

@@ -47,7 +47,7 @@ def whole_box(light: Light) -> tuple[np.ndarray, list[Tile]]:
         pieces.append(
             Piece.flat(tiles[k], (column - 6.5) * 1.02, (3.5 - row) * (edition.aspect + 0.5), 0.02 * (row - 3), 0, row)
         )
-    view = View(1600, 1200, 22.0, 0.35, 0.15, 0.02, 1.2)
+    view = View(1600, 1200, 24.0, 0.35, 0.15, 0.02, 1.2)
     return draw(Scene(edition, view, light, tuple(pieces), "wood", 5, seed=3)).picture, [tiles[k] for k in order]
 
 
@@ -59,6 +59,14 @@ def test_a_whole_box_reads_exactly_in_every_light(reader, name):
     rows = [tuple(map(str, tiles[k : k + 14])) for k in range(0, 106, 14)]
     assert sorted(tuple(map(str, row)) for row in reading.layout().sets) == sorted(rows)
     assert not reading.warnings
+
+
+@pytest.mark.parametrize("name", LIGHTS)
+def test_a_tile_cut_off_by_the_border_is_never_misread_for_sure(reader, name):
+    picture, tiles = whole_box(LIGHTS[name])
+    reading = reader.read(picture[:1035])  # through the last row
+    sure = Counter(str(t.tile) for t in reading.tiles if not t.unsure)
+    assert not sure - Counter(map(str, tiles))
 
 
 @pytest.mark.parametrize("name", ["daylight", "warm lamp"])
@@ -104,7 +112,7 @@ def test_real_photos_found_on_tables_and_scattered(figures):
     assert both.found >= 0.99 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="93.9 %: racks seen steeply from the side, and blurred tiles behind them")
+@pytest.mark.xfail(strict=True, reason="98.4 %: eight missed, seven of them blurred and far behind a rack")
 def test_real_photos_found(figures):
     assert figures["all"].found >= 0.99 * figures["all"].tiles
 
@@ -114,7 +122,7 @@ def test_real_photos_right_on_tables_and_scattered(figures):
     assert both.right >= 0.97 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="82.8 %: what is not found is not read; of the found 96.7 % are right")
+@pytest.mark.xfail(strict=True, reason="95.3 %: what is not found is not read; of the found two are misread")
 def test_real_photos_numbers_on_racks(figures):
     assert figures["rack"].number >= 0.97 * figures["rack"].tiles
 
@@ -132,6 +140,6 @@ def test_nothing_read_where_no_tile_lies_on_tables_and_scattered(figures):
     assert (figures["table"] + figures["loose"]).extra <= 3
 
 
-@pytest.mark.xfail(strict=True, reason="6: five of them tiles cut off or blurred behind a rack that carry no label")
+@pytest.mark.xfail(strict=True, reason="9: all of them tiles behind a rack that can be seen but carry no label")
 def test_nothing_read_where_no_tile_is_labelled(figures):
     assert figures["all"].extra <= 3
