@@ -184,6 +184,7 @@ class Companion:
             except (PlayError, TableError, OSError) as error:
                 done.set_exception(error)
             else:
+                self.keeper.look(self.umpire)  # who asks next finds it in the record
                 self._publish_table()
                 self._publish()
                 done.set_result(None)

@@ -328,6 +328,23 @@ def test_a_save_that_fails_leaves_nothing(sit_down: Callable[..., Table], monkey
     assert table.save().is_dir() and table.save().name.endswith("(2)")
 
 
+def test_what_a_press_has_done_is_in_the_record_when_it_is_answered(
+    sit_down: Callable[..., Table], monkeypatch: Any
+) -> None:
+    table = sit_down()
+    table.start()
+    table.lay(table.game.rows[0].frame)
+    look = table.keeper.look
+
+    def late(umpire: Umpire) -> None:
+        time.sleep(0.3)
+        look(umpire)
+
+    monkeypatch.setattr(table.keeper, "look", late)
+    table.press("end")
+    assert table.save().is_dir()
+
+
 def test_pictures_are_bounded(sit_down: Callable[..., Table]) -> None:
     """Those that no row needs go first; where even the others are too many, the recording ends and says so."""
     table = sit_down(most_bytes=900_000)
