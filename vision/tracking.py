@@ -335,7 +335,8 @@ class Tracker:
     def _reunite(self) -> None:
         """A tile misread when it was laid again was taken for a new one: equal tiles cannot be told apart."""
         before = self._turn.before if self._turn else frozenset()
-        new = [t for t in self._tiles.values() if t.on_table and t.id not in before]
+        # What a person named while it lay there is no new tile.
+        new = [t for t in self._tiles.values() if t.on_table and t.id not in before and t.answer is None]
         for gone in [t for t in self._tiles.values() if not t.on_table]:
             for t in new:
                 sure = min(t.chances.max(), gone.chances.max()) > self.rules.sure
