@@ -91,6 +91,7 @@ def test_a_whole_match(table: Table) -> None:
     for name, tile in (("Anna", "red 9"), ("Ben", "black 4")):
         page.locator("#next-game li").filter(has_text=name).get_by_role("button", name="I drew …").tap(timeout=SLOW)
         page.locator("#pick").get_by_role("button", name=f"It is {tile}", exact=True).tap()
+        expect(page.locator("#next-game")).to_contain_text(tile.split()[1], timeout=SLOW)
         same()
     page.get_by_role("button", name="Tiles are dealt: begin").tap()
     on_turn(page, "Anna")
@@ -193,7 +194,7 @@ def test_a_button_of_a_stale_page_does_nothing(page: Any, serve: Serve) -> None:
     page.goto(served.address)
     served.companion.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
     on_turn(page, "Anna")
-    page.evaluate("window.EventSource = class { addEventListener() {} close() {} }")
+    page.evaluate("() => { window.EventSource = class { addEventListener() {} close() {} }; }")
     old = (
         "fetch('/press/draw', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{\"turn\": 1}'})"
         ".then((answer) => answer.status)"
