@@ -47,7 +47,7 @@ def whole_box(light: Light) -> tuple[np.ndarray, list[Tile]]:
         pieces.append(
             Piece.flat(tiles[k], (column - 6.5) * 1.02, (3.5 - row) * (edition.aspect + 0.5), 0.02 * (row - 3), 0, row)
         )
-    view = View(1600, 1200, 24.0, 0.35, 0.15, 0.02, 1.2)
+    view = View(1600, 1200, 22.0, 0.35, 0.15, 0.02, 1.2)
     return draw(Scene(edition, view, light, tuple(pieces), "wood", 5, seed=3)).picture, [tiles[k] for k in order]
 
 
@@ -112,7 +112,7 @@ def test_real_photos_found_on_tables_and_scattered(figures):
     assert both.found >= 0.99 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="98.4 %: eight missed, seven of them blurred and far behind a rack")
+@pytest.mark.xfail(strict=True, reason="98.0 %: ten missed, eight of them blurred and far behind a rack")
 def test_real_photos_found(figures):
     assert figures["all"].found >= 0.99 * figures["all"].tiles
 
@@ -122,7 +122,7 @@ def test_real_photos_right_on_tables_and_scattered(figures):
     assert both.right >= 0.97 * both.tiles
 
 
-@pytest.mark.xfail(strict=True, reason="95.3 %: what is not found is not read; of the found two are misread")
+@pytest.mark.xfail(strict=True, reason="94.4 %: what is not found is not read; of the found two are misread")
 def test_real_photos_numbers_on_racks(figures):
     assert figures["rack"].number >= 0.97 * figures["rack"].tiles
 
@@ -140,6 +140,6 @@ def test_nothing_read_where_no_tile_lies_on_tables_and_scattered(figures):
     assert (figures["table"] + figures["loose"]).extra <= 3
 
 
-@pytest.mark.xfail(strict=True, reason="9: all of them tiles behind a rack that can be seen but carry no label")
+@pytest.mark.xfail(strict=True, reason="9: eight of them tiles behind a rack that can be seen but carry no label")
 def test_nothing_read_where_no_tile_is_labelled(figures):
     assert figures["all"].extra <= 3
