@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -167,7 +168,7 @@ class Play:
                 self._add(events.TableJudged(turn.number, table.layout, verdict.faults, table.loose))
                 self.verdict = verdict
                 return
-            if table.layout != turn.before:
+            if Counter(table.layout.sets) != Counter(turn.before.sets):  # which set is read first says nothing
                 moved.append(events.TableJudged(turn.number, table.layout, verdict.faults))
         number = turn.number if turn else 0
         pool = self.state.pool

@@ -83,6 +83,12 @@ class TestTheTurn:
         play.draw(lies(""))
         assert turn(play)[0] == "Ben" and play.state.rack("Anna") == 15
 
+    def test_the_same_sets_read_in_another_order_are_the_same_table(self, play: Play) -> None:
+        play.end(lies("r10 r11 r12 | k10 k11 k12"))
+        before = len(play.events)
+        play.draw(lies("k10 k11 k12 | r10 r11 r12"))
+        assert "table-judged" not in [e.fact.kind for e in play.events[before:]]
+
     def test_nobody_draws_with_tiles_laid(self, play: Play) -> None:
         assert refused(lambda: play.draw(lies(OPENING))) == "tiles-laid"
         assert turn(play) == ("Anna", Stage.PLAYING)
