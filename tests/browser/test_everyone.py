@@ -183,8 +183,11 @@ def test_who_plays_by_keyboard_keeps_the_place(page: Any, serve: Serve) -> None:
     start(page, "Anna", "Ben", clock="clock=120")
     button = page.locator("#buttons").get_by_role("button", name="Pause")
     button.focus()
-    page.keyboard.press("Enter")
+    with page.expect_response("**/press/pause") as answer:
+        page.keyboard.press("Enter")
+    answer.value.finished()  # one press at a time: the next counts when this one is answered
     expect(page.locator("#buttons").get_by_role("button", name="Go on")).to_be_focused()
+    page.wait_for_timeout(100)
     page.keyboard.press("Space")
     expect(page.locator("#turn")).to_have_attribute("data-clock", "running")
 
