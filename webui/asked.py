@@ -29,11 +29,14 @@ def rack_in(data: Mapping[str, Any]) -> Rack:
         raise PlayError("racks", str(error)) from None
 
 
-def drawn_in(data: Mapping[str, Any], state: MatchState) -> Tile:
-    """The tile of an opening draw; where none is named, one is drawn from the bag."""
+def drawn_in(data: Mapping[str, Any], state: MatchState, before: int) -> Tile:
+    """The tile of an opening draw; where none is named, one is drawn from the bag.
+
+    ``before`` is how often the player has drawn: a page that knows of fewer has not seen that the draw was made.
+    """
+    if data.get("drawn", before) != before:
+        raise PlayError("stale-draw", "that player has drawn meanwhile: look again")
     drawn = [tile for _, tile in state.draws.drawn] if state.draws else []
-    if data.get("drawn", len(drawn)) != len(drawn):
-        raise PlayError("stale-draw", "somebody has drawn meanwhile: look again")
     if data.get("tile") is None:
         bag = Counter({t: state.rules.jokers if t.is_joker else state.rules.copies for t in ALL_TILES})
         bag.subtract(drawn)

@@ -44,7 +44,7 @@ def match_document(
             for k, n in enumerate(state.players)
         ],
         "seats": list(state.seats),
-        "draws": _draws(state),
+        "draws": _draws(play),
         "pool": state.pool,
         "turn": _turn(state),
         "next": state.next,
@@ -76,8 +76,9 @@ def _turn(state: MatchState) -> dict[str, Any] | None:
     }
 
 
-def _draws(state: MatchState) -> dict[str, Any] | None:
+def _draws(play: Play) -> dict[str, Any] | None:
     """Between two games: who draws for the start, what lies open, and who starts by it."""
+    state = play.state
     if state.phase is not Phase.SEATED:
         return None
     draws = state.draws or Draws(state.players, state.players)
@@ -87,6 +88,7 @@ def _draws(state: MatchState) -> dict[str, Any] | None:
         "drawn": [{"name": n, "tile": str(t)} for n, t in draws.drawn],
         "first": state.first if state.draws else None,
         "begun": state.draws is not None,
+        "times": {name: play.draws_of(name) for name in state.players},
     }
 
 

@@ -139,6 +139,11 @@ class Play:
         """The tile that somebody drew for the start of a game. Raises `PlayError`."""
         self._add(events.OpeningDraw(player, tile))
 
+    def draws_of(self, player: str) -> int:
+        """How often the player has drawn for a start in this match, draws that were taken back among them."""
+        facts = (event.fact for event in self.events)
+        return sum(isinstance(fact, events.OpeningDraw) and fact.player == player for fact in facts)
+
     def deal(self, first: str | None) -> None:
         """The next game of the match; without ``first`` the opening draw has said who starts. Raises `PlayError`."""
         self._add(events.Deal(first))

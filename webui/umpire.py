@@ -238,7 +238,8 @@ class Umpire:
         self._begin_anew()
 
     def _opening_draw(self, data: Mapping[str, Any]) -> None:
-        player, tile = _text(data, "player"), drawn_in(data, self.play.state)
+        player = _text(data, "player")
+        tile = drawn_in(data, self.play.state, self.play.draws_of(player))
         self.play.opening_draw(player, tile)
 
     def _new(self, data: Mapping[str, Any]) -> None:

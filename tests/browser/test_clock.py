@@ -75,6 +75,21 @@ def test_a_device_whose_clocks_stood_still_in_its_sleep(page: Any) -> None:
     stays(page)
 
 
+@pytest.mark.parametrize("jump", [-600_000, 600_000])
+def test_a_clock_that_jumps_between_question_and_answer(page: Any, jump: int) -> None:
+    """The phone fell asleep with a question on its way: that answer says nothing."""
+    page.wait_for_timeout(2000)
+    page.evaluate(
+        "(jump) => { const real = window.fetch; window.fetch = async (address, how) => {"
+        " const answer = await real(address, how);"
+        " if (String(address).includes('now.json') && jump) { window.moved.here += jump; jump = 0; }"
+        " return answer; }; return import('/static/js/now.js').then((now) => now.ask()); }",
+        jump,
+    )
+    settle(page, seconds=3)
+    stays(page, seconds=3)
+
+
 def test_a_server_that_slept(page: Any) -> None:
     """The laptop's lid was closed for ten minutes, the phone's clock went on."""
     move(page, here=600_000)

@@ -141,6 +141,7 @@ def test_between_the_games_the_page_knows_who_has_to_draw() -> None:
         "drawn": [],
         "first": None,
         "begun": False,
+        "times": {"Anna": 0, "Ben": 0, "Cleo": 0},
     }
     for name, tile in (("Anna", "r5"), ("Ben", "k9"), ("Cleo", "b9")):
         play.state = apply(play.state, Event(name, 1, events.OpeningDraw(name, Tile.parse(tile))))

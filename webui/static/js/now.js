@@ -10,6 +10,7 @@ const DRIFT = 2e-4;
 const SLACK_MS = 10;
 const LATE_MS = 80;
 const LEAST_MS = 1500;
+const LONGEST_MS = 5000;
 
 let lows = [];
 let highs = [];
@@ -46,6 +47,8 @@ async function once() {
   const here = performance.now();
   if (!answer.ok) return;
   const { ms } = await answer.json();
+  // A clock that jumped between question and answer, or an answer after a sleep: it bounds nothing.
+  if (here < sent || here - sent > LONGEST_MS) return;
   const bounds = { low: ms - here, high: ms - sent };
   if (highs.length && bounds.low > highest(here) + SLACK_MS) highs = [];
   if (lows.length && bounds.high < lowest(here) - SLACK_MS) lows = [];
@@ -56,7 +59,8 @@ async function once() {
 
 // Asks the server, some times in a row: the first answer also pays for the connection.
 export async function ask() {
-  if (asking || performance.now() - asked < LEAST_MS) return;
+  const ago = performance.now() - asked;
+  if (asking || (ago >= 0 && ago < LEAST_MS)) return;
   asking = true;
   asked = performance.now();
   try {

@@ -49,7 +49,7 @@ export class Seats {
     const drawn = new Map(draws.drawn.map(({ name, tile }) => [name, tile]));
     return html("ul", { class: "draws" }, ...seats.map((name) => {
       const line = html("li", { class: draws.first === name ? "first" : "" }, html("bdi", { class: "name" }, name));
-      const data = { player: name, drawn: draws.drawn.length };
+      const data = { player: name, drawn: draws.times[name] };
       if (draws.pending.includes(name)) {
         const own = html("button", { type: "button", class: "small" }, t("seats.drew"));
         own.addEventListener("click", () => this.game.picker.open({ title: t("seats.which", { name }) },
