@@ -34,6 +34,8 @@ class CameraError(ValueError):
 class Link(StrEnum):
     """What binds a camera to its source."""
 
+    NONE = "none"
+    """No camera is chosen."""
     OPENING = "opening"
     OPEN = "open"
     LOST = "lost"
@@ -124,6 +126,24 @@ class Camera(Protocol):
         """Tells it whether the table is at rest, so that fewer pictures are enough."""
 
     def close(self) -> None: ...
+
+
+class NoCamera:
+    """The `Camera` of a table for which none is chosen yet: it never delivers a picture."""
+
+    name, live, link, trouble, tuning = "", False, Link.NONE, "", Tuning()
+
+    def __init__(self) -> None:
+        self._closed = threading.Event()
+
+    def newest(self, after: float = float("-inf"), timeout: float = 0.0) -> Frame | None:
+        self._closed.wait(timeout)
+        return None
+
+    def rest(self, resting: bool) -> None: ...
+
+    def close(self) -> None:
+        self._closed.set()
 
 
 class Feed:

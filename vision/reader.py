@@ -82,7 +82,9 @@ class Reader:
         again = self._faces_at(picture, quads)
         tiles = self._tiles(again, chances, picture.shape[:2])
         again, chances = [again[k] for k in tiles], chances[tiles]
-        keep, add = better(_outlines(seen), _beliefs(seen), _outlines(again), _beliefs(again))
+        # An outline that the finder hardly believes in must not stand in the way of one that it does.
+        believed = np.isin(np.arange(len(seen)), self._tiles(seen, scores, picture.shape[:2]))
+        keep, add = better(_outlines(seen), _beliefs(seen) * believed, _outlines(again), _beliefs(again))
         merged = [seen[k] for k in np.flatnonzero(keep)] + [again[k] for k in np.flatnonzero(add)]
         return merged, np.concatenate([scores[keep], chances[add]])
 

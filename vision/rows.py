@@ -9,6 +9,7 @@ but lie neatly one below the other make a column.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -42,6 +43,8 @@ class Reach:
 
 ROW = Reach(gap=0.68, overlap=0.45, shift=0.5, turn=24.0)
 COLUMN = Reach(gap=0.4, overlap=0.3, shift=0.35, turn=15.0)
+NEAR = Reach(gap=1.0, overlap=0.45, shift=0.5, turn=24.0)
+"""Too far apart to be taken for one row, and near enough to be meant as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +245,37 @@ def group(quads: np.ndarray, ups_known: np.ndarray) -> tuple[Sets, tuple[int, ..
     sets.sort(key=lambda row: min(place[k] for k in row))
     loose = sorted((k for k in range(len(quads)) if k not in in_sets), key=lambda k: place[k])
     return tuple(tuple(row) for row in sets), tuple(loose)
+
+
+def facing(quads: np.ndarray, ups_known: np.ndarray, rows: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    """Where two rows lie in one line with less than a tile's width between them: the tiles that face each other.
+
+    Args:
+        quads, ups_known: as `group` takes them.
+        rows: indices in the order of each row, a loose tile as a row of one.
+
+    Returns:
+        Pairs of indices, each of tiles at the ends of different rows; every end is in one pair at most.
+    """
+    quads = np.asarray(quads, dtype=float).reshape(-1, 4, 2)
+    if not len(quads):
+        return ()
+    pairs = beside(Frames.of(straighten(quads, np.asarray(ups_known, dtype=bool))), NEAR)
+    row_of = {k: n for n, row in enumerate(rows) for k in row}
+    free: dict[int, set[int]] = {}
+    for row in rows:
+        if len(row) == 1:
+            free[row[0]] = {0, 1}
+            continue
+        for end, inner in ((row[0], row[1]), (row[-1], row[-2])):
+            if np.isfinite(pairs.cost[end, inner]):  # a column has no ends at its sides
+                free[end] = {1 - int(pairs.side[end, inner])}
+    near = [(float(pairs.cost[i, j]), i, j) for i in free for j in free if i < j and np.isfinite(pairs.cost[i, j])]
+    found = []
+    for _, i, j in sorted(near):
+        at_i, at_j = int(pairs.side[i, j]), int(pairs.side[j, i])
+        if row_of[i] != row_of[j] and at_i in free[i] and at_j in free[j]:
+            free[i].discard(at_i)
+            free[j].discard(at_j)
+            found.append((i, j))
+    return tuple(found)

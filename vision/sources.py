@@ -23,6 +23,8 @@ FOLDER_BEAT_S = 0.1
 WAIT_MS = 3000
 ASKED = (1920, 1080)
 PHONE = "phone"
+HARMLESS = re.compile(r"(channel|chan|ch|camera|cam|stream|subtype|profile)=\d{1,3}", re.IGNORECASE)
+"""What an address asks for and no secret: two cameras behind one address differ in it."""
 
 
 class FolderSource:
@@ -187,7 +189,7 @@ def open_source(text: str, every: float = EVERY_S) -> Source:
     if re.fullmatch(r"\d{1,3}", text):
         return LensSource(int(text), f"camera {int(text)}")
     if re.match(r"(rtsp|rtsps|http|https|udp|tcp)://", text, re.IGNORECASE):
-        return LensSource(text, _without_password(text))
+        return LensSource(text, without_secrets(text))
     if device := re.fullmatch(r"/dev/video(\d+)", text):
         return LensSource(int(device.group(1)), text)
     path = Path(text).expanduser()
@@ -207,8 +209,16 @@ def _file_source(path: Path) -> Source:
     return VideoSource(path)
 
 
-def _without_password(address: str) -> str:
-    return re.sub(r"//[^/@]*@", "//", address)
+def without_secrets(address: str) -> str:
+    """An address as people may see it: no name and password, and of its query only which picture it asks for.
+
+    >>> without_secrets("rtsp://anna:p@ss@192.168.1.9/live?channel=1&token=abc")
+    'rtsp://192.168.1.9/live?channel=1&…'
+    """
+    # Up to the last @, wherever it stands: a password may hold any sign, also where it should not.
+    plain, mark, query = re.sub(r"//.*@", "//", address).partition("#")[0].partition("?")
+    parts = [part if HARMLESS.fullmatch(part) else "…" for part in query.split("&")] if query else []
+    return plain + mark + "&".join(parts)
 
 
 def _capture(address: int | str, api: int) -> cv2.VideoCapture | None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vision.faces import CLASSES, OUTPUTS, SIZE, balance, combine, face_quad, read_faces, rectify, square
 from vision.inks import settle
+from vision.reader import Reader
 
 
 def tile_picture(turn: int, wide: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -129,3 +130,13 @@ def test_a_table_of_one_ink_is_left_alone():
     chances = np.tile([0.03, 0.03, 0.9, 0.04], (8, 1))
     settled = settle(chances, np.random.default_rng(1).normal(0, 0.05, (8, 3)))
     assert (settled.argmax(1) == 2).all()
+
+
+@pytest.mark.parametrize("first, second, kept", [(0.17, 0.8, 0.8), (0.8, 0.9, 0.8)])
+def test_an_outline_hardly_believed_in_does_not_stand_in_the_way_of_a_later_look(first, second, kept):
+    """A blurred tile behind a rack: its face was read in an outline that the finder gave up, then it was found."""
+    picture, quads = tile_picture(0)
+    reader = Reader(lambda blob: np.zeros((6, 0), np.float32), bar_net)
+    seen = read_faces(picture, quads, bar_net)
+    _, scores = reader._again(picture, seen, np.array([first]), quads + 1, np.array([second]))
+    assert scores.tolist() == [kept]

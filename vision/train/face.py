@@ -91,6 +91,8 @@ def _jitter(
     shear = np.array([[1, rng.normal(0, 0.08 * loose)], [0, 1]])
     rotation = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
     source = (frame * stretch) @ shear.T @ rotation.T + KEPT / 2 - 0.5 + rng.normal(0, 0.03 * loose, 2) * INNER
+    if rng.random() < 0.15:
+        picture, source = _without_foot(picture, source, rng)
     goal = np.array([[-0.5, -0.5], [SIZE - 0.5, -0.5], [SIZE - 0.5, SIZE - 0.5]], np.float32)
     m = cv2.getAffineTransform(source.astype(np.float32), goal)
     if rng.random() < 0.2:  # seen from far away
@@ -99,6 +101,21 @@ def _jitter(
         picture = cv2.resize(small, (KEPT, KEPT), interpolation=cv2.INTER_LINEAR)
     crop = cv2.warpAffine(picture, m, (SIZE, SIZE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return crop, corners @ m[:, :2].T + m[:, 2]
+
+
+def _without_foot(
+    picture: np.ndarray, source: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The foot hidden by what stands before the tile, and the frame round what is left of it."""
+    left = rng.uniform(0.66, 0.95)
+    top = (KEPT - INNER) / 2
+    below = round(top + left * INNER)
+    if rng.random() < 0.7:
+        picture = picture.copy()
+        picture[below:] = rng.uniform(20, 235) * rng.uniform(0.85, 1.15, 3)
+    framed = source.copy()
+    framed[:, 1] = top - 0.5 + (source[:, 1] - top + 0.5) * left
+    return picture, framed
 
 
 def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -114,7 +131,9 @@ def _light(batch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     side = xs[None] * np.cos(angle)[:, None, None] + ys[None] * np.sin(angle)[:, None, None] > place[:, None, None]
     x *= (1 - depth[:, None, None] * side).astype(np.float32)[..., None]
     x = 255 * np.clip(x / 255, 0, 1) ** rng.uniform(0.8, 1.25, (n, 1, 1, 1)).astype(np.float32)
-    x += rng.standard_normal(x.shape, np.float32) * rng.uniform(0, 6, (n, 1, 1, 1)).astype(np.float32)
+    # A webcam in a dim room makes more noise than a phone, and more in colour than in light.
+    noise = np.where(rng.random(n) < 0.15, rng.uniform(6, 18, n), rng.uniform(0, 6, n)).astype(np.float32)
+    x += rng.standard_normal(x.shape, np.float32) * noise[:, None, None, None]
     return np.clip(x, 0, 255).astype(np.uint8)
 
 

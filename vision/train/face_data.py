@@ -59,16 +59,20 @@ def codes(tile: str | None) -> tuple[int, int]:
 def _decoys(
     picture: np.ndarray, rectangles: list[np.ndarray], rng: np.random.Generator, count: int
 ) -> list[np.ndarray]:
-    """Rectangles that frame no tile: empty table, or halves of two neighbours."""
+    """Rectangles that frame no tile: empty table, halves of two neighbours, or both of them."""
     h, w = picture.shape[:2]
     out: list[np.ndarray] = []
     centres = np.array([r.mean(0) for r in rectangles]) if rectangles else np.zeros((0, 2))
     for _ in range(count * 6):
         if len(out) >= count:
             break
-        if len(rectangles) and rng.random() < 0.5:  # a tile's frame moved by half a tile
+        if len(rectangles) and rng.random() < 0.6:
             r = rectangles[int(rng.integers(len(rectangles)))]
-            side = (r[1] - r[0]) if rng.random() < 0.6 else (r[3] - r[0])
+            both = _with_neighbour(r, centres) if rng.random() < 0.5 else None
+            if both is not None:
+                out.append(both)
+                continue
+            side = (r[1] - r[0]) if rng.random() < 0.6 else (r[3] - r[0])  # a tile's frame moved by half a tile
             out.append((r + side * rng.choice([-1, 1]) * rng.uniform(0.42, 0.6)).astype(np.float32))
             continue
         size = float(np.exp(rng.uniform(np.log(16), np.log(max(h, w) / 3))))
@@ -86,7 +90,17 @@ def _decoys(
     return out
 
 
-def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: int = 2, real: bool = False) -> Crops:
+def _with_neighbour(rectangle: np.ndarray, centres: np.ndarray) -> np.ndarray | None:
+    """One frame round a tile and the one to its right, as a finder frames a blurred row; None where none lies there."""
+    side = rectangle[1] - rectangle[0]
+    off = np.linalg.norm(centres - (rectangle.mean(0) + side), axis=1)
+    if off.min() > 0.3 * np.linalg.norm(side):
+        return None
+    other = centres[off.argmin()] - rectangle.mean(0)
+    return (rectangle + np.array([[0, 0], other, other, [0, 0]])).astype(np.float32)
+
+
+def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: int = 3, real: bool = False) -> Crops:
     """Crops of every tile at least ``smallest`` px wide, and some of no tile."""
     rng = np.random.default_rng(seed)
     pictures, faces, inks, settled, corners = [], [], [], [], []
