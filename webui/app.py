@@ -8,6 +8,8 @@ from flask import Flask
 
 from webui.buttons import buttons
 from webui.companion import Companion
+from webui.demo import Autopilot
+from webui.demo_pages import demo
 from webui.ends import ends
 from webui.guard import guard, is_local
 from webui.history import history
@@ -29,6 +31,7 @@ def create_app(
     is_ours: Callable[[str], bool] = is_local,
     door: Door | None = None,
     network: Network | None = None,
+    autopilot: Autopilot | None = None,
 ) -> Flask:
     """An application that shows `companion`.
 
@@ -37,6 +40,7 @@ def create_app(
         is_ours: whether a ``Host`` header's name means this machine.
         door: who is let in; None lets in everybody who reaches it.
         network: the addresses that invitations name; needed with a door.
+        autopilot: what plays the demo, where this is one.
     """
     app = Flask("webui", static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -45,9 +49,10 @@ def create_app(
     app.extensions["shown"] = Shown()
     app.extensions["places"] = Places()
     app.extensions["pace"] = Pace()
+    app.extensions["autopilot"] = autopilot
     app.extensions["network"] = network or Network()
     guard(app, is_ours, door)
     pack(app)
-    for blueprint in (table, buttons, streams, invite, phone, ends, place, history):
+    for blueprint in (table, buttons, streams, invite, phone, ends, place, history, demo):
         app.register_blueprint(blueprint)
     return app

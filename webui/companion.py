@@ -89,6 +89,8 @@ class Companion:
         self._clock = clock
         self._areas = areas if areas is not None and place is None else MemoryAreas()
         self.place = place or self._areas.load(camera.name)
+        self.guests = 0
+        """How many buttons people have pressed."""
         self._aim = Aim.READ
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._room = ReadingRoom(reader, self._hand_back)
@@ -126,12 +128,17 @@ class Companion:
         """Puts a command in the queue; it runs in the companion's own thread, after those before it."""
         self._commands.put(command)
 
-    def press(self, button: str, data: Mapping[str, Any], timeout: float = 5.0) -> None:
-        """A button on a page: waits until the companion has taken it.
+    def press(self, button: str, data: Mapping[str, Any], timeout: float = 5.0, guest: bool = True) -> None:
+        """A button on a page: waits until the companion has taken it. `guest`: it is a person who presses it.
 
         Raises `PlayError` where it does nothing now, `TimeoutError` where the companion does not answer.
         """
-        self._ask(lambda: self.umpire.press(button, data), timeout)
+
+        def command() -> None:
+            self.guests += guest
+            self.umpire.press(button, data)
+
+        self._ask(command, timeout)
 
     def set_area(self, corners: Sequence[Sequence[float]] | None, size: tuple[int, int], timeout: float = 5.0) -> None:
         """Somebody says where people play: corners in pixels of a picture of ``size``, None for the whole picture.

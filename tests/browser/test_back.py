@@ -9,28 +9,24 @@ from typing import Any
 
 import pytest
 
-from referee.layout import Layout
 from referee.results import Rack
 from referee.sheets import chosen
 from referee.tiles import Tile
 from tests.browser.conftest import Served
+from tests.webui.games import lies
 from vision.camera import Feed
 from vision.reading import StoredReader
 from vision.sources import FolderSource
 from webui.companion import Companion
 from webui.keeper import Keeper
 from webui.matches import FileMatches
-from webui.play import Play, Table
+from webui.play import Play
 from webui.umpire import Umpire
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 expect = playwright.expect
 LONG = 30_000
 NASTY = "<script>alert(1)</script>"
-
-
-def lies(text: str) -> Table:
-    return Table(Layout.parse(text))
 
 
 @pytest.fixture

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.waiting import until
 from vision.shift import Shift, ShiftKind
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 expect = playwright.expect
 READ = "body[data-phase=read]"
 SLOW = 60_000
-
-
-def until(true: Callable[[], Any], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.05)
 
 
 def opened(page: Any, served: Any) -> None:

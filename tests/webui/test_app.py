@@ -20,6 +20,7 @@ from urllib.request import Request, urlopen
 import pytest
 from flask.testing import FlaskClient
 
+from tests.waiting import until
 from vision.camera import Feed
 from vision.reading import Reading, StoredReader
 from vision.sources import FolderSource
@@ -33,13 +34,6 @@ Tables = Callable[..., Path]
 UNPACKED_MOST = 225_000
 """Bytes of text that a device has to take in for the page: it tells when a library comes in through the back door."""
 SERVE = [sys.executable, "-m", "webui.cli", "serve"]
-
-
-def wait_until(true: Callable[[], object], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -94,7 +88,7 @@ class TestHub:
 
 class TestCompanion:
     def test_reads_a_table_once_it_is_at_rest(self, companion: Companion) -> None:
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         table = companion.hub.state()["table"]
         assert [v["state"] for v in table["verdicts"]] == ["right", "unsure"]
         assert (table["headline"]["state"], table["headline"]["text"]) == ("unsure", "1 set is not sure")
@@ -111,9 +105,9 @@ class TestCompanion:
         running = Companion(Feed(FolderSource(folder, every=1.5)), Fails())
         running.start()
         try:
-            wait_until(lambda: phase(running) == "failed")
+            until(lambda: phase(running) == "failed")
             assert "no idea" in running.hub.state()["live"]["message"]
-            wait_until(lambda: phase(running) == "read")
+            until(lambda: phase(running) == "read")
         finally:
             running.close()
 
@@ -122,7 +116,7 @@ class TestCompanion:
         running = Companion(Feed(FolderSource(folder, every=60)), StoredReader(folder))
         running.start()
         try:
-            wait_until(lambda: phase(running) == "empty")
+            until(lambda: phase(running) == "empty")
             assert "No tiles found" in running.hub.state()["live"]["message"]
         finally:
             running.close()
@@ -131,7 +125,7 @@ class TestCompanion:
         seen: list[int] = []
         for n in range(50):
             companion.tell(lambda n=n: seen.append(n))
-        wait_until(lambda: len(seen) == 50)
+        until(lambda: len(seen) == 50)
         assert seen == list(range(50))
 
 
@@ -150,7 +144,7 @@ class TestPages:
         assert "http://" not in page.replace("http://www.w3.org", "") and "https://" not in page
 
     def test_the_picture_in_the_width_that_is_asked_for(self, companion: Companion, client: FlaskClient) -> None:
-        wait_until(lambda: companion.frame is not None)
+        until(lambda: companion.frame is not None)
         small = client.get("/picture/1.jpg?w=390")
         large = client.get("/picture/1.jpg?w=1280")
         assert small.mimetype == large.mimetype == "image/jpeg"
@@ -178,11 +172,11 @@ class TestPages:
         assert sum(len(text.encode()) for text in texts.values()) < UNPACKED_MOST, "unpacked"
 
     def test_state_as_one_document(self, companion: Companion, client: FlaskClient) -> None:
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         assert client.get("/state.json").get_json()["table"]["reading"]["sets"] == [[0, 1, 2], [3, 4, 5]]
 
     def test_the_stream_begins_with_the_full_state(self, companion: Companion, client: FlaskClient) -> None:
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         answer = client.get("/events")
         lines = iter(answer.response)  # type: ignore[arg-type]
         first = b"".join(next(lines) for _ in range(7)).decode()
@@ -223,7 +217,7 @@ class TestButtons:
         try:
             self.start(client)
             assert client.post("/press/end", json={"turn": 1}).status_code == 200
-            wait_until(lambda: running.hub.state()["match"]["turn"]["player"] == "Ben")
+            until(lambda: running.hub.state()["match"]["turn"]["player"] == "Ben")
             assert client.post("/press/end", json={"turn": 1}).get_json()["reason"] == "stale-turn"
             match = running.hub.state()["match"]
             assert [p["tiles"] for p in match["players"]] == [11, 14] and match["say"] == "Anna laid 3 tiles"
@@ -231,9 +225,9 @@ class TestButtons:
             running.close()
 
     def test_a_doubt_is_asked_about_and_one_answer_settles_it(self, companion: Companion, client: FlaskClient) -> None:
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         self.start(client)
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         client.post("/press/end", json={"turn": 1})
         match = companion.hub.state()["match"]
         assert match["waiting"] == "end" and len(match["questions"]) == 1
@@ -262,7 +256,7 @@ class TestButtons:
     def test_what_makes_no_sense_is_said_and_changes_nothing(
         self, companion: Companion, client: FlaskClient, button: str, data: dict[str, object], status: int
     ) -> None:
-        wait_until(lambda: phase(companion) == "read")
+        until(lambda: phase(companion) == "read")
         before = companion.hub.state()["match"]
         answer = client.post(f"/press/{button}", json=data)
         assert answer.status_code == status and answer.get_json()["message"]
@@ -341,11 +335,11 @@ class TestTwoAtOnce:
         self, served: tuple[Companion, int], apart_ms: int, button: str
     ) -> None:
         running, port = served
-        wait_until(lambda: phase(running) == "read")
+        until(lambda: phase(running) == "read")
         if button == "draw":  # a table with nothing new on it
             running.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
             running.press("end", {"turn": 1})
-            wait_until(lambda: running.hub.state()["match"]["turn"]["number"] == 2)
+            until(lambda: running.hub.state()["match"]["turn"]["number"] == 2)
         else:
             running.press("start", {"players": ["Anna", "Ben"], "first": "Anna"})
         number = running.umpire.play.state.turn.number  # type: ignore[union-attr]
@@ -361,7 +355,7 @@ class TestTwoAtOnce:
             one.start()
         for one in people:
             one.join()
-        wait_until(lambda: running.umpire.play.state.turn.number == number + 1)  # type: ignore[union-attr]
+        until(lambda: running.umpire.play.state.turn.number == number + 1)  # type: ignore[union-attr]
         time.sleep(0.3)
         kinds = [type(e.fact).__name__ for e in running.umpire.play.events[before:]]
         assert kinds == (["TableJudged", "TurnStarted"] if button == "end" else ["Draw", "TurnStarted"])

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from referee.layout import Layout
 from referee.results import Rack
 from referee.sheets import chosen
 from referee.tiles import Tile
+from tests.waiting import until
+from tests.webui.games import lies
 from vision.camera import Feed
 from vision.reading import StoredReader
 from vision.sources import FolderSource
@@ -27,7 +28,7 @@ from webui.history import NOW
 from webui.keeper import Keeper
 from webui.lookback import match_document, past_turns
 from webui.matches import FileMatches
-from webui.play import Play, Table
+from webui.play import Play
 from webui.store import MemoryStore
 from webui.umpire import Umpire
 
@@ -44,10 +45,6 @@ class Time:
 
     def wall(self) -> int:
         return int(self.now * 1000)
-
-
-def lies(text: str, loose: str = "") -> Table:
-    return Table(Layout.parse(text), tuple(map(Tile.parse, loose.split())))
 
 
 def new_play(store: Any = None, options: tuple[str, ...] = (), time: Time | None = None) -> Play:
@@ -330,10 +327,7 @@ class TestPages:
     def test_saving_the_game(self, client: FlaskClient, companion: Companion, kept: FileMatches) -> None:
         assert post(client, "/history/save").status_code == 409  # nothing has been played yet
         companion.press("start", {"players": ["X", "Y"], "first": "X"})
-        end = time.monotonic() + 20
-        while companion.hub.state()["live"]["phase"] != "read":
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until(lambda: companion.hub.state()["live"]["phase"] == "read")
         companion.press("pause", {"turn": 1})
         saved = post(client, "/history/save").json
         assert Path(saved["folder"]).parent == kept.folder / "games" and (Path(saved["folder"]) / "turns.csv").exists()

@@ -12,8 +12,8 @@ from referee.layout import Layout
 from referee.match import Phase, Stage, check
 from referee.results import Rack
 from referee.sheets import load
-from referee.tiles import Tile
-from webui.play import Play, PlayError, Table
+from tests.webui.games import lies
+from webui.play import Play, PlayError
 from webui.store import MemoryStore
 
 OPENING = "r10 r11 r12"
@@ -30,10 +30,6 @@ class Time:
 
     def wall(self) -> int:
         return int(self.now * 1000) + 1_700_000_000_000
-
-
-def lies(text: str, loose: str = "") -> Table:
-    return Table(Layout.parse(text), tuple(Tile.parse(t) for t in loose.split()))
 
 
 @pytest.fixture

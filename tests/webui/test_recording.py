@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import until
+from tests.webui.games import SHORT, drawn_game
 from vision.camera import Feed
 from vision.reading import StoredReader
-from vision.render.games import render_game
-from vision.render.scripts import parse_script
 from webui.companion import Companion
 from webui.demo import Autopilot, ShownFrames
 from webui.keeper import Keeper
@@ -27,43 +27,13 @@ from webui.recording import Recorder
 from webui.replay import replay_game
 from webui.umpire import Umpire
 
-SCRIPT = """
-players = ["Anna", "Ben"]
-seed = 14
-surface = "planks"
-hands = false
-[[turns]]
-player = "Anna"
-table = "r10 r11 r12"
-clock = 12
-[[turns]]
-player = "Ben"
-table = "r10 r11 r12 | k5 b5"
-verdict = "opening-too-low+set-too-short"
-clock = 30
-[[turns]]
-player = "Ben"
-table = "r10 r11 r12 | k11 b11 o11"
-clock = 3
-[[turns]]
-player = "Anna"
-button = "draw"
-table = "r10 r11 r12 | k11 b11 o11"
-[[turns]]
-player = "Ben"
-table = "r10 r11 r12 r13 | k11 b11 o11"
-clock = 20
-"""
 NAMES = ["Anna", "Ben"]
 
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> RecordedGame:
     """Pictures of a game and their readings."""
-    folder = tmp_path_factory.mktemp("drawn")
-    for _ in render_game(parse_script(SCRIPT, "drawn"), folder, readings=True):
-        pass
-    return load_recorded(folder)
+    return drawn_game(SHORT, tmp_path_factory.mktemp("drawn"))
 
 
 class Table:
@@ -85,11 +55,8 @@ class Table:
     def part(self, name: str) -> dict[str, Any]:
         return self.companion.hub.state().get(name, {})
 
-    def until(self, true: Callable[[], object], seconds: float = 20.0) -> None:
-        end = time.monotonic() + seconds
-        while not true():
-            assert time.monotonic() < end, f"it did not come about: {self.part('live')} {self.part('match')}"
-            time.sleep(0.01)
+    def until(self, true: Callable[[], object]) -> None:
+        until(true, said=lambda: f"{self.part('live')} {self.part('match')}")
 
     def lay(self, frame: str) -> None:
         """Shows a picture and waits until it is read."""
@@ -402,9 +369,7 @@ def test_the_bundled_game_with_the_real_reader(tmp_path: Path) -> None:
     companion.start()
     autopilot.start()
     try:
-        end = time.monotonic() + 240
-        while not autopilot.games_played and time.monotonic() < end:
-            time.sleep(0.05)
+        until(lambda: autopilot.games_played, 240)
         assert keeper.recorder is not None
         folder = keeper.recorder.save().result(timeout=20)
     finally:

@@ -12,69 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from vision.camera import Feed
+from tests.webui.games import TIMED, drawn_game
 from vision.reading import StoredReader
-from vision.render.games import render_game
-from vision.render.scripts import parse_script
-from webui.companion import Companion
-from webui.demo import Autopilot, ShownFrames
 from webui.recorded import RecordedError, load_recorded
 from webui.replay import replay_game
-
-SCRIPT = """
-players = ["Anna", "Ben"]
-seed = 14
-surface = "planks"
-hands = false
-[[turns]]
-player = "Anna"
-table = "r10 r11 r12"
-clock = 12
-[[turns]]
-player = "Ben"
-table = "r10 r11 r12 | k5 b5"
-verdict = "opening-too-low+set-too-short"
-clock = 30
-[[turns]]
-player = "Ben"
-button = "time-over"
-table = "r10 r11 r12 | k5 b5"
-verdict = "opening-too-low+set-too-short"
-clock = 30
-[[turns]]
-player = "Ben"
-button = "penalty"
-table = "r10 r11 r12"
-clock = 15
-[[turns]]
-player = "Anna"
-button = "draw"
-table = "r10 r11 r12"
-[[turns]]
-player = "Ben"
-button = "time-over"
-table = "r10 r11 r12 | k11 b11 o11"
-verdict = "legal"
-clock = 60
-[[turns]]
-player = "Ben"
-button = "draw"
-table = "r10 r11 r12 | k11 b11 o11"
-clock = 3
-[[turns]]
-player = "Anna"
-table = "r10 r11 r12 | k11 r11 o11"
-verdict = "tile-left-table"
-clock = 20
-"""
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("game")
-    for _ in render_game(parse_script(SCRIPT, "game"), folder, readings=True):
-        pass
-    return folder
+    return drawn_game(TIMED, tmp_path_factory.mktemp("game")).folder
 
 
 @pytest.fixture
@@ -198,27 +144,3 @@ def test_the_command(recorded: Path, copy: Path) -> None:
     assert done.returncode == 0 and json.loads(done.stdout)["different"] == 0
     done = subprocess.run([*command[:4], "nowhere", *command[5:]], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-
-
-def test_the_demo_plays_it_before_a_companion(recorded: Path) -> None:
-    """The same rows, but through camera, rest and the companion's thread; time over apart, which takes its time."""
-    game = load_recorded(recorded)
-    source = ShownFrames("demo", game.path(game.frames[0].name))
-    companion = Companion(Feed(source), StoredReader(recorded / "frames"))
-    autopilot = Autopilot(companion, source, game, pace=0.0)
-    companion.start()
-    autopilot.start()
-    seen: list[str] = []
-    try:
-        end = time.monotonic() + 90
-        while not autopilot.games_played and time.monotonic() < end:
-            match = companion.hub.state().get("match", {})
-            said = match.get("say", "")
-            if said and (not seen or seen[-1] != said):
-                seen.append(said)
-            time.sleep(0.01)
-    finally:
-        autopilot.close()
-        companion.close()
-    assert "Anna laid 3 tiles" in seen
-    assert "Not yet: put it right while the clock runs" in seen

@@ -20,6 +20,7 @@ from PIL import Image
 from werkzeug.routing import Rule
 
 from tests.conftest import draw_table
+from tests.waiting import until
 from vision.camera import Feed
 from vision.phone import MOST_BYTES, PhoneCamera
 from vision.reading import StoredReader
@@ -40,6 +41,7 @@ ARGUMENTS: dict[str, list[Any]] = {
     "filename": ["page.css"],
     "kind": ["play"],
     "w": [1],
+    "wish": ["again"],
 }
 
 
@@ -48,10 +50,7 @@ def companion(tables: Callable[..., Path]) -> Iterator[Companion]:
     folder = tables("r3 r4 r5 | k9 b9 ?")
     running = Companion(Feed(FolderSource(folder, every=600)), StoredReader(folder))
     running.start()
-    end = time.monotonic() + 20
-    while running.hub.state()["live"]["phase"] != "read":
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    until(lambda: running.hub.state()["live"]["phase"] == "read")
     running.press("start", {"players": NAMES, "first": "Zenobia", "rules": "classic"})
     yield running
     running.close()

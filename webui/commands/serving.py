@@ -104,9 +104,9 @@ def run(
     try:
         net = Lan(keys_folder(), new_codes) if lan else None
         app = (
-            create_app(companion, net.network.is_ours, net.door, net.network)
+            create_app(companion, net.network.is_ours, net.door, net.network, autopilot)
             if net
-            else create_app(companion, is_local)
+            else create_app(companion, is_local, autopilot=autopilot)
         )
         server = listening(app, "0.0.0.0" if lan else "127.0.0.1", port, net.context if net else None)
     except ServingError as error:
@@ -127,6 +127,8 @@ def run(
             invite(companion.camera.name, net, got, phone)
         else:
             click.echo(f"Tilekeeper watches {companion.camera.name}. Open http://127.0.0.1:{got}/", err=True)
+        if autopilot is not None:
+            click.echo("The demo plays by itself. Press a button on the page, and the game is yours.", err=True)
         click.echo("Stop it with Ctrl-C.", err=True)
         companion.start()
         if autopilot is not None:

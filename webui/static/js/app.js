@@ -1,5 +1,6 @@
 // The page only draws what the companion says; it decides nothing.
 import { showRecord } from "./back.js";
+import { Demo } from "./demo.js";
 import { Game } from "./game.js";
 import { Join } from "./join.js";
 import { DrawnLayout } from "./layout.js";
@@ -41,6 +42,7 @@ const area = new Area(at);
 const game = new Game(at, send, refused, picker);
 const score = new Score(at, game);
 const parts = [game, score, new SheetView(at, score), new Seats(at, game), new Menu(at, game)];
+const demo = new Demo(at, refused);
 new Start(at, (data, tell) => press("start", data, tell));
 new Join(at);
 let asking = "";
@@ -153,6 +155,7 @@ follow(
       overlay.show(table);
       drawn.show(table, may());
       drawState();
+    demo: (document) => demo.show(document),
       drawQuestion();
     },
   },
