@@ -86,11 +86,11 @@ class Companion:
         self.camera, self.hub, self.umpire = camera, Hub(), umpire or Umpire()
         self.frame: Frame | None = None
         self.keeper = keeper or Keeper()
+        self.guests = 0
+        """How many buttons people have pressed."""
         self._clock = clock
         self._areas = areas if areas is not None and place is None else MemoryAreas()
         self.place = place or self._areas.load(camera.name)
-        self.guests = 0
-        """How many buttons people have pressed."""
         self._aim = Aim.READ
         self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
         self._room = ReadingRoom(reader, self._hand_back)

@@ -41,8 +41,8 @@ const picker = new Picker(at);
 const area = new Area(at);
 const game = new Game(at, send, refused, picker);
 const score = new Score(at, game);
-const parts = [game, score, new SheetView(at, score), new Seats(at, game), new Menu(at, game)];
 const demo = new Demo(at, refused);
+const parts = [game, score, new SheetView(at, score), new Seats(at, game), new Menu(at, game)];
 new Start(at, (data, tell) => press("start", data, tell));
 new Join(at);
 let asking = "";
@@ -144,6 +144,7 @@ follow(
       drawQuestion();
     },
     record: showRecord,
+    demo: (document) => demo.show(document),
     live: (document) => {
       live = document;
       area.show(live);
@@ -155,7 +156,6 @@ follow(
       overlay.show(table);
       drawn.show(table, may());
       drawState();
-    demo: (document) => demo.show(document),
       drawQuestion();
     },
   },
