@@ -13,6 +13,22 @@ from referee.tiles import ALL_TILES, Tile, TileError
 from webui.play import PlayError
 
 
+def text_in(data: Mapping[str, Any], key: str) -> str:
+    """A text that has to be there."""
+    value = data.get(key)
+    if not isinstance(value, str):
+        raise PlayError("bad-request", f"{key} is missing")
+    return value
+
+
+def whole_in(data: Mapping[str, Any], key: str) -> int:
+    """A whole number that has to be there."""
+    value = data.get(key)
+    if type(value) is not int:
+        raise PlayError("bad-request", f"{key} is missing")
+    return value
+
+
 def names_in(data: Mapping[str, Any]) -> list[str]:
     """The players, their names without spaces that say nothing."""
     names = data.get("players")

@@ -32,7 +32,6 @@ from webui.play import PlayError
 from webui.push import Hub
 from webui.restoring import encode
 from webui.umpire import Umpire
-from webui.verdicts import table_document
 
 TICK_S = 0.05
 AGE_STEP_S = 0.5
@@ -284,8 +283,9 @@ class Companion:
                 self._areas.keep(self.camera.name, place)
 
     def _publish_table(self) -> None:
-        if self.umpire.reading is not None:
-            self.hub.publish("table", table_document(self.umpire.reading, self.umpire.scene, self._read_frame))
+        table = self.umpire.table(self._read_frame)
+        if table is not None:
+            self.hub.publish("table", table)
 
     def _phase(self, health: Health) -> Phase:
         if health.trouble is not None and health.trouble.stops:

@@ -16,18 +16,24 @@ from webui.words import Listed, Words, known, words
 
 
 def match_document(
-    play: Play, restore: dict[str, Any] | None, counting: dict[str, Any] | None, waiting: str, notice: str, doubts: int
+    play: Play,
+    restore: dict[str, Any] | None,
+    counting: dict[str, Any] | None,
+    waiting: str,
+    notice: str,
+    doubts: int,
+    lines: int = 0,
 ) -> dict[str, Any]:
     """The whole match.
 
     ``restore`` is the way back (`webui.restoring`), ``counting`` the racks (`webui.racks`); ``waiting`` is the button
-    that waits for the table to be read, ``doubts`` how many tiles it waits for, and ``notice`` why the last button
-    did nothing.
+    that waits for the table to be read, ``doubts`` how many tiles it waits for and ``lines`` how many lines of tiles,
+    and ``notice`` why the last button did nothing.
     """
     state = play.state
     if state.phase is Phase.EMPTY:
         return {"phase": state.phase.value}
-    scores, said = state.scores, sentence(state, waiting, doubts)
+    scores, said = state.scores, sentence(state, waiting, doubts, lines)
     return {
         "phase": state.phase.value,
         "rules": state.rules.name,
@@ -144,7 +150,7 @@ def plain(fault: Fault) -> Words:
     return words("fault.set", why=words(f"why.{fault.code}"))
 
 
-def sentence(state: MatchState, waiting: str, doubts: int = 0) -> Words | None:
+def sentence(state: MatchState, waiting: str, doubts: int = 0, lines: int = 0) -> Words | None:
     """One line that says where the game stands, if there is something to be said."""
     turn = state.turn
     if state.phase is Phase.FINISHED:
@@ -159,6 +165,8 @@ def sentence(state: MatchState, waiting: str, doubts: int = 0) -> Words | None:
     if turn is None:
         return words("say.all-passed") if state.blocked else None
     if waiting:
+        if not doubts and lines:
+            return words("say.lines")
         return words("say.doubts", count=doubts) if doubts else words("say.looking")
     if turn.stage is Stage.OUT:
         return words("say.rack-empty", name=turn.player)

@@ -264,6 +264,12 @@ class Racks:
             found.append(t)
         return found
 
+    def aside(self, state: MatchState, reading: Reading) -> frozenset[int]:
+        """While racks are counted or shown, the tiles that are no part of the table: nobody judges them, by id."""
+        if state.phase is not Phase.COUNTING and not self.shown:
+            return frozenset()
+        return frozenset(t.id for t in self.extra(state, reading))
+
     # Whether anybody could play
 
     def _question(self, state: MatchState) -> Question | None:

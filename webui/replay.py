@@ -24,7 +24,7 @@ from webui.companion import Companion
 from webui.companion import Phase as Live
 from webui.play import Play, PlayError
 from webui.recorded import Pressed, RecordedError, RecordedFrame, RecordedGame, state_line
-from webui.truth import sets_of, truth_of
+from webui.truth import parts_in, sets_of, truth_of
 from webui.umpire import Umpire
 
 EPOCH_MS = 1_700_000_000_000
@@ -44,7 +44,7 @@ _READ = (Live.READ, Live.EMPTY, Live.FAILED)
 class RowResult:
     """One row: what is different from the record, one line each; nothing if all is as it was.
 
-    ``asked`` is how many tiles somebody had to name first.
+    ``asked`` is how often somebody had to name a tile, or to say which sets a line of tiles is, first.
     """
 
     number: int
@@ -206,7 +206,7 @@ class Replay:
     def _wait(self, until: float) -> None:
         """Goes on looking at the same picture as long as a button waits for it."""
         until = min(until, self._time.now + PATIENCE_S)
-        while self._waits() and not self.umpire.questions and self._time.now < until:
+        while self._waits() and not (self.umpire.questions or self.umpire.asked) and self._time.now < until:
             self.step(self._time.now + BEAT_S)
 
     @property
@@ -244,7 +244,7 @@ class Replay:
             self.looks.unread += 1
         elif sets_of(lying(reading)) == sets_of(table):
             self.looks.right += 1
-        elif truth_of(reading, table) is not None:
+        elif truth_of(reading, table) is not None or self.umpire.asked:
             self.looks.unsure += 1
         else:
             self.looks.wrong += 1
@@ -289,6 +289,7 @@ class _Row:
         self._early: list[str] = []
         self._refused = False
         self._named: set[int] = set()
+        self._parted = 0
 
     def press(self) -> None:
         """Presses the button, at once, and lets the record answer what is asked."""
@@ -309,8 +310,8 @@ class _Row:
         self.answer_all()
 
     def answer_all(self) -> None:
-        """Names the tiles that are asked for, as the record has them."""
-        while self._umpire.document().get("waiting") and self._answer():
+        """Names the tiles that are asked for, and says which sets lie in a line, as the record has them."""
+        while self._umpire.document().get("waiting") and (self._part() or self._answer()):
             self._replay.step(self._replay.now + BEAT_S)
 
     def _press(self) -> None:
@@ -339,6 +340,18 @@ class _Row:
             self._early.append(f"clock: time was over {at - self._at:+.1f} s from when it is recorded")
         return number
 
+    def _part(self) -> bool:
+        """Says of one line which sets it is, as the record has them."""
+        umpire, reading = self._umpire, self._umpire.reading
+        for line in umpire.asked:
+            parts = parts_in(line, reading, self._row.table) if reading is not None else None
+            if parts is not None:
+                data = {"scene": umpire.scene, "ids": list(line.ids), "parts": [list(part) for part in parts]}
+                umpire.press("part", data)
+                self._parted += 1
+                return True
+        return False
+
     def _answer(self) -> bool:
         """Names one tile that is asked for, as the record has it."""
         umpire = self._umpire
@@ -364,10 +377,11 @@ class _Row:
         elif sets_of(lying(reading)) != sets_of(row.table) and truth_of(reading, row.table) is None:
             differences.append(f"table: {lying(reading)} read, {row.table} recorded")
         if umpire.document().get("waiting"):
-            differences.append(f"doubts: {len(umpire.questions)} tiles are not read for sure")
+            many = len(umpire.questions) + len(umpire.asked)
+            differences.append(f"doubts: {many} tiles, or lines of tiles, are not read for sure")
         elif not self._refused:
             differences += self._said_otherwise()
-        return RowResult(self._number, row, self._said(), tuple(differences), len(self._named))
+        return RowResult(self._number, row, self._said(), tuple(differences), len(self._named) + self._parted)
 
     def _said_otherwise(self) -> Iterator[str]:
         row, umpire, said = self._row, self._umpire, self._said()

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
+import numpy as np
 
 from referee.match import MatchState, Stage
-from referee.snapshot import Snapshot
+from referee.snapshot import Placed, Snapshot
 from referee.state import Turn
 from vision.camera import Picture
 from vision.reading import Reading
+from vision.table import moved_quad
 from webui.guide import Guide
 from webui.play import PlayError
 
@@ -124,6 +126,15 @@ class Restoring:
             if start is None or start.jpeg is None
             else {"turn": turn.number, "name": start.name, "width": start.size[0], "height": start.size[1]},
         }
+
+
+def moved_lay(lay: Snapshot, homography: np.ndarray) -> Snapshot:
+    """A snapshot's places after the camera was nudged."""
+
+    def there(placed: Placed) -> Placed:
+        return placed if placed.quad is None else replace(placed, quad=moved_quad(placed.quad, homography))
+
+    return Snapshot(tuple(tuple(map(there, row)) for row in lay.sets), tuple(map(there, lay.loose)))
 
 
 def must(turn: Turn) -> bool:

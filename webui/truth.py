@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from referee.assignment import assign
 from referee.layout import Layout, TileSet
 from referee.tiles import Tile
 from vision.reading import Reading, TileReading
+from webui.lines import Line, Parts
 
 Row = tuple[TileReading, ...]
 Fit = tuple[int, dict[int, Tile | None]]
@@ -16,6 +19,16 @@ SURE, MAYBE, NEVER = 100, 1, -(10**6)
 def sets_of(layout: Layout) -> list[list[str]]:
     """A layout without the order of its sets and of the tiles in them: what a game depends on."""
     return sorted(sorted(map(str, row)) for row in layout.sets)
+
+
+def parts_in(line: Line, reading: Reading, table: Layout) -> Parts | None:
+    """Which of the answers to what is asked of a line makes the sets that lie there; None where no answer does."""
+    lie = Counter(tuple(sorted(row)) for row in table.sets)
+
+    def there(parts: Parts) -> bool:
+        return Counter(tuple(sorted(reading[n].tile for n in part)) for part in parts) <= lie
+
+    return next(filter(there, line.answers), None)
 
 
 def truth_of(reading: Reading, table: Layout) -> dict[int, Tile | None] | None:

@@ -15,21 +15,22 @@ import numpy as np
 
 from referee.match import Phase
 from referee.sheets import SheetError, chosen
-from referee.snapshot import Placed, Snapshot
-from referee.tiles import Tile, TileError
+from referee.snapshot import Snapshot
 from vision.camera import Picture
 from vision.cover import Cover
 from vision.place import quads_of
 from vision.reading import Reading, TileReading
-from vision.table import TableView, moved_quad
+from vision.table import TableView
 from vision.tracked import Question, TrackingRules
-from vision.tracking import Tracker, TrackingError
-from webui.added import quad_at
-from webui.asked import drawn_in, names_in, rack_in
+from vision.tracking import Tracker
+from webui.asked import drawn_in, names_in, rack_in, text_in, whole_in
+from webui.lines import Lay, Line, Lines
 from webui.match_view import match_document
 from webui.play import Play, PlayError, Table
 from webui.racks import Racks
-from webui.restoring import Restoring
+from webui.restoring import Restoring, moved_lay
+from webui.told import TOLD, question_json
+from webui.verdicts import table_document
 
 TIME_OVER = "time-over"
 ANY_TURN = frozenset(
@@ -60,18 +61,33 @@ class Umpire:
         """The one in which the table was read last."""
         self.restoring, self.racks = Restoring(), Racks()
         self._turn = 0
-        self.tracker = self._new_tracker()
+        self._look_anew()
         self._remember()
 
     @property
     def reading(self) -> Reading | None:
         """The table at rest, as it was followed and as people corrected it; None while it is not known."""
-        return self.tracker.reading if self._known else None
+        lay = self.lay
+        return lay.reading if lay is not None else None
+
+    @property
+    def lay(self) -> Lay | None:
+        """The same with what is asked and was said of sets that touch, or have a gap in them."""
+        if not self._known:
+            return None
+        known = self.tracker.reading
+        return self.lines.lay(known, self.racks.aside(self.play.state, known))
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """What somebody has to say before the referee can say anything; none as long as a better look may tell."""
         return self.tracker.questions if self._known and not self._more else ()
+
+    @property
+    def asked(self) -> tuple[Line, ...]:
+        """The same of lines of tiles: is it one set or two?"""
+        lay = self.lay
+        return lay.asked if lay is not None and not self._more else ()
 
     @property
     def settled(self) -> bool:
@@ -92,7 +108,7 @@ class Umpire:
         ``still`` that none can: the picture is a single one.
         """
         if still and self.play.state.phase is Phase.EMPTY:
-            self.tracker = self._new_tracker()  # nobody plays: one photo has nothing to do with the next
+            self._look_anew()  # nobody plays: one photo has nothing to do with the next
         self.tracker.cover(stirred if stirred is not None else Cover.everywhere())
         self._observe(reading)
         if still:
@@ -127,8 +143,8 @@ class Umpire:
         self.tracker.shift(homography)
         if self._snapshot is not None:
             number, lay = self._snapshot
-            self._snapshot = number, _moved(lay, homography)
-        self.restoring.moved(lambda lay: _moved(lay, homography))
+            self._snapshot = number, moved_lay(lay, homography)
+        self.restoring.moved(lambda lay: moved_lay(lay, homography))
         self.version += 1
 
     def leave(self, area: TableView) -> None:
@@ -162,17 +178,15 @@ class Umpire:
         """One button. Raises `PlayError` with the reason where it does nothing now."""
         self._notice = ""
         self.version += 1
-        if button in ("answer", "add"):
-            self._answer(data) if button == "answer" else self._add(data)
-            self._decide()
-            self._follow()
+        if button in TOLD:
+            self._tell(button, data)
             return
         act = self._buttons().get(button)
         if act is None:
             raise PlayError("no-such-button", f"there is no button {button!r:.40}")
         between = self.play.state.turn is None and button in ("blocked", "abandon")
         if button not in ANY_TURN and not button.startswith("rack") and not between:
-            self.play.on_turn(_whole(data, "turn"))
+            self.play.on_turn(whole_in(data, "turn"))
         act(data)
         self._remember()
         self._follow()
@@ -193,18 +207,30 @@ class Umpire:
         state, known = self.play.state, self.reading
         restore = None if self.racks.shown else self.restoring.view(state, known is not None)
         counting = self.racks.view(state, known)
-        questions = self.questions if self._waiting or self.restoring.guide is not None else ()
-        waits = len(questions) if self._waiting else 0
-        document = match_document(self.play, restore, counting, self._waiting, self._notice, waits)
-        noticed = {"reason": self._why, "message": self._notice} if self._notice else None
-        return {**document, "noticed": noticed, "questions": [_question(q) for q in questions]}
+        asks = bool(self._waiting) or self.restoring.guide is not None
+        questions, lines = (self.questions, self.asked) if asks else ((), ())
+        waits = (len(questions), len(lines)) if self._waiting else (0, 0)
+        document = match_document(self.play, restore, counting, self._waiting, self._notice, *waits)
+        return {
+            **document,
+            "noticed": {"reason": self._why, "message": self._notice} if self._notice else None,
+            "questions": [question_json(q) for q in questions],
+            "lines": [list(line.ids) for line in lines],
+        }
+
+    def table(self, picture: int) -> dict[str, Any] | None:
+        """What the pages draw of the table as it was read in this picture; None while it is not known."""
+        lay = self.lay
+        if lay is None:
+            return None
+        return table_document(lay, self.scene, picture, self.racks.aside(self.play.state, self.tracker.reading))
 
     def _buttons(self) -> dict[str, Callable[[Mapping[str, Any]], None]]:
         play = self.play
         return {
             "start": self._start,
             "new": self._new,
-            "deal": lambda data: play.deal(_text(data, "first") if data.get("first") is not None else None),
+            "deal": lambda data: play.deal(text_in(data, "first") if data.get("first") is not None else None),
             "seats": lambda data: play.seats(names_in(data)),
             "opening-draw": self._opening_draw,
             "end": lambda data: self._wait("end"),
@@ -221,10 +247,10 @@ class Umpire:
             "how-it-was": lambda data: self.restoring.ask(play.state, data.get("show") is True),
             **self.racks.buttons(play, self.reading),
             "abandon": lambda data: play.abandon("the table cannot be rebuilt"),
-            "count": lambda data: play.count(_text(data, "player"), rack_in(data)),
-            "recount": lambda data: play.correct_game(_whole(data, "game"), _text(data, "player"), rack_in(data)),
-            "rack": lambda data: play.correct_rack(_text(data, "player"), _whole(data, "tiles")),
-            "opened": lambda data: play.correct_opening(_text(data, "player"), data.get("opened") is True),
+            "count": lambda data: play.count(text_in(data, "player"), rack_in(data)),
+            "recount": lambda data: play.correct_game(whole_in(data, "game"), text_in(data, "player"), rack_in(data)),
+            "rack": lambda data: play.correct_rack(text_in(data, "player"), whole_in(data, "tiles")),
+            "opened": lambda data: play.correct_opening(text_in(data, "player"), data.get("opened") is True),
         }
 
     def _start(self, data: Mapping[str, Any]) -> None:
@@ -234,11 +260,11 @@ class Umpire:
         except SheetError as error:
             raise PlayError("rules", str(error)) from None
         first = data.get("first")
-        self.play.start(names, sheet, " ".join(_text(data, "first").split()) if first is not None else None)
+        self.play.start(names, sheet, " ".join(text_in(data, "first").split()) if first is not None else None)
         self._begin_anew()
 
     def _opening_draw(self, data: Mapping[str, Any]) -> None:
-        player = _text(data, "player")
+        player = text_in(data, "player")
         tile = drawn_in(data, self.play.state, self.play.draws_of(player))
         self.play.opening_draw(player, tile)
 
@@ -252,14 +278,17 @@ class Umpire:
 
     def _begin_anew(self) -> None:
         """Follows the table by the rules of the box that is played with, from what lies there now."""
-        self.tracker, self._snapshot, self._turn = self._new_tracker(), None, 0
+        self._look_anew()
+        self._snapshot, self._turn = None, 0
         self.restoring, self.racks = Restoring(), Racks()
         if self._known and self._raw is not None:
             self.tracker.observe(self._raw)
 
-    def _new_tracker(self) -> Tracker:
+    def _look_anew(self) -> None:
+        """Nothing is known of any tile."""
         sheet = self.play.state.sheet
-        return Tracker(TrackingRules(sheet.copies, sheet.jokers) if sheet is not None else None)
+        self.tracker = Tracker(TrackingRules(sheet.copies, sheet.jokers) if sheet is not None else None)
+        self.lines = Lines()
 
     def _draw(self, data: Mapping[str, Any]) -> None:
         turn = self.play.state.turn
@@ -277,9 +306,9 @@ class Umpire:
         self._decide()
 
     def _decide(self) -> None:
-        """Does what was waited for, once the table is known for sure."""
+        """Does what was waited for, once the table is known for sure: every tile, and which sets they are."""
         reading = self.reading
-        if not self._waiting or reading is None or self._more or self.tracker.questions:
+        if not self._waiting or reading is None or self._more or self.tracker.questions or self.asked:
             return
         waited, self._waiting = self._waiting, ""
         table = Table(reading.layout(), reading.loose_tiles())
@@ -305,29 +334,15 @@ class Umpire:
         self._notice, self._why = f"It could not be kept: {error}. Nothing was changed.", "not-kept"
         self.version += 1
 
-    def _answer(self, data: Mapping[str, Any]) -> None:
-        """A tile is what somebody says it is; with no tile, nothing lies there."""
-        if not self._known or _whole(data, "scene") != self.scene:
+    def _tell(self, button: str, data: Mapping[str, Any]) -> None:
+        """What somebody says of the table as it lies now."""
+        known = self.reading
+        if known is None or whole_in(data, "scene") != self.scene:
             raise PlayError("stale-table", "the table has changed since: look again")
-        try:
-            tile = None if data.get("tile", "") is None else Tile.parse(_text(data, "tile"))
-            self.tracker.answer(_whole(data, "id"), tile)
-        except (TileError, TrackingError) as error:
-            raise PlayError("no-such-tile", str(error)) from None
-
-    def _add(self, data: Mapping[str, Any]) -> None:
-        """A tile that the camera does not see lies where somebody tapped on the picture."""
-        known, at = self.reading, data.get("at")
-        if known is None or _whole(data, "scene") != self.scene:
-            raise PlayError("stale-table", "the table has changed since: look again")
-        if not (isinstance(at, list) and len(at) == 2 and all(type(v) in (int, float) for v in at)):
-            raise PlayError("bad-request", "at is missing")
-        if not (0 <= at[0] < known.width and 0 <= at[1] < known.height):
-            raise PlayError("no-such-place", "that place is not in the picture")
-        try:
-            self.tracker.add(np.array(quad_at(known, at[0], at[1])), Tile.parse(_text(data, "tile")))
-        except (TileError, TrackingError) as error:
-            raise PlayError("no-such-tile", str(error)) from None
+        TOLD[button](self.tracker, self.lines, known, data)
+        self._decide()
+        self._remember()
+        self._follow()
 
     def _remember(self) -> None:
         """Keeps how the table lay when the turn began."""
@@ -355,41 +370,9 @@ class Umpire:
         self.racks.follow(self.play.state, known)
 
 
-def _moved(lay: Snapshot, homography: np.ndarray) -> Snapshot:
-    """A snapshot's places after the camera was nudged."""
-
-    def there(placed: Placed) -> Placed:
-        return placed if placed.quad is None else replace(placed, quad=moved_quad(placed.quad, homography))
-
-    return Snapshot(tuple(tuple(map(there, row)) for row in lay.sets), tuple(map(there, lay.loose)))
-
-
 def _only(reading: Reading, tiles: Sequence[TileReading]) -> Reading:
     return replace(reading, tiles=tuple(tiles), sets=(), loose=tuple(t.id for t in tiles), warnings=())
 
 
 def _lies_at(a: TileReading, b: TileReading) -> bool:
     return math.dist(a.centre, b.centre) < NEAR * math.dist(a.quad[0], a.quad[1])
-
-
-def _question(question: Question) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "text": question.text,
-        "choices": [str(tile) for tile, _ in question.choices],
-        "missing": question.missing,
-    }
-
-
-def _text(data: Mapping[str, Any], key: str) -> str:
-    value = data.get(key)
-    if not isinstance(value, str):
-        raise PlayError("bad-request", f"{key} is missing")
-    return value
-
-
-def _whole(data: Mapping[str, Any], key: str) -> int:
-    value = data.get(key)
-    if type(value) is not int:
-        raise PlayError("bad-request", f"{key} is missing")
-    return value

@@ -5,6 +5,7 @@ Three states: ``right``, ``wrong``, and ``unsure`` where a verdict would rest on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from referee.layout import TileSet
 from referee.sets import OUT_OF_ORDER, SetReading, best
 from vision.reading import NO_TILES, TOO_MANY_COPIES, Quad, Reading, ReadingWarning, TileReading
 from vision.tracked import MORE_THAN_RACK, TILE_GONE, TILE_MISSING
+from webui.lines import Lay, Line
 from webui.words import Listed, Words, words
 
 OUTLINE_GROWS = 0.16
@@ -92,8 +94,13 @@ def _together(said: list[Words], how: str) -> Words | None:
     return words("set.said", text=Listed(tuple(said), how)) if said else None
 
 
-def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -> SetVerdict:
-    """The verdict on one row of a reading; `doubted` are the tiles that a warning of the table concerns."""
+def judge_set(
+    reading: Reading, ids: tuple[int, ...], doubted: frozenset[int], asks: Words | None = None
+) -> SetVerdict:
+    """The verdict on one row of a reading; `doubted` are the tiles that a warning of the table concerns.
+
+    Of a row of which something is asked nothing is said before the answer.
+    """
     tiles = [reading[n] for n in ids]
     row = tuple(t.tile for t in tiles)
     found = best(row)
@@ -102,6 +109,8 @@ def judge_set(reading: Reading, ids: tuple[int, ...], doubted: frozenset[int]) -
     if doubts:
         title = words("set.looks-like", set=describe(found)[0]) if found else words("set.not-sure")
         return SetVerdict(ids, "unsure", title, _together([_doubt(t) for t in doubts], "."), found, around)
+    if asks is not None:
+        return SetVerdict(ids, "unsure", asks, None, None, around)
     if found:
         title, said = describe(found)
         return SetVerdict(ids, "right", title, said, found, around)
@@ -118,15 +127,23 @@ def _doubt(t: TileReading) -> Words:
     return words("doubt.which", others=Listed(others, "or")) if others else words("doubt.unread")
 
 
-def judge_reading(reading: Reading) -> tuple[SetVerdict, ...]:
-    """Every set of a reading, then every loose tile as a row of one."""
+def judge_reading(
+    reading: Reading, asked: Sequence[Line] = (), aside: frozenset[int] = frozenset()
+) -> tuple[SetVerdict, ...]:
+    """Every set of a reading, then every loose tile as a row of one, but for the tiles ``aside``.
+
+    ``asked`` are the lines of which somebody has to say which sets they are.
+    """
     doubted = frozenset(n for w in reading.warnings for n in w.tiles)
-    rows = [*reading.sets, *((n,) for n in reading.loose)]
-    return tuple(judge_set(reading, row, doubted) for row in rows)
+    rows = (tuple(n for n in row if n not in aside) for row in (*reading.sets, *((n,) for n in reading.loose)))
+    asks = {n: line.asks for line in asked for n in line.ids}
+    return tuple(judge_set(reading, row, doubted, asks.get(row[0])) for row in rows if row)
 
 
-def headline(verdicts: tuple[SetVerdict, ...]) -> tuple[str, Words]:
-    """The whole table in a state and one line."""
+def headline(verdicts: tuple[SetVerdict, ...], aside: bool = False) -> tuple[str, Words]:
+    """The whole table in a state and one line; ``aside``: tiles lie there that nobody judges."""
+    if not verdicts and aside:
+        return "aside", words("headline.aside")
     if not verdicts:
         return "empty", words("headline.empty")
     wrong = sum(v.state == "wrong" for v in verdicts)
@@ -140,16 +157,18 @@ def headline(verdicts: tuple[SetVerdict, ...]) -> tuple[str, Words]:
     return "right", words("headline.right", count=len(verdicts))
 
 
-def table_document(reading: Reading, scene: int, picture: int) -> dict[str, Any]:
-    """What the pages draw of a reading."""
-    verdicts = judge_reading(reading)
-    state, said = headline(verdicts)
+def table_document(lay: Lay, scene: int, picture: int, aside: frozenset[int] = frozenset()) -> dict[str, Any]:
+    """What the pages draw of a reading. Tiles ``aside`` are of a rack that is counted, and not judged."""
+    reading = lay.reading
+    verdicts = judge_reading(reading, lay.asked, aside)
+    state, said = headline(verdicts, bool(aside))
     return {
         "scene": scene,
         "picture": picture,
         "headline": {"state": state, **said.to_json()},
         "verdicts": [v.to_json() for v in verdicts],
         "warnings": [warning_json(reading, w) for w in reading.warnings if w.code != NO_TILES],
+        "lines": [line.to_json() for line in lay.asked] + [line.to_json() for line in lay.said],
         "reading": reading.to_json(),
     }
 

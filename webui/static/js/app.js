@@ -4,6 +4,7 @@ import { Demo } from "./demo.js";
 import { Game } from "./game.js";
 import { Join } from "./join.js";
 import { DrawnLayout } from "./layout.js";
+import { askLine, lineOf } from "./lines.js";
 import { closers, dress, Menu } from "./menu.js";
 import { heard } from "./now.js";
 import { Overlay } from "./overlay.js";
@@ -51,6 +52,7 @@ let live = null;
 let table = null;
 
 const answer = (asked, tile, picked) => send("answer", { scene: asked.scene, id: tile.id, tile: picked });
+const part = ({ scene }, ids, parts) => send("part", { scene, ids, parts });
 
 // Any tile can be named anew; any place on the picture where none was read can get one.
 function correct(asked, tile) {
@@ -77,8 +79,8 @@ function around({ tiles, image }, [x, y]) {
   return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]];
 }
 
-const drawn = new DrawnLayout(at, overlay, { onTile: correct, onAdd: add });
-overlay.onTap(correct, add);
+const drawn = new DrawnLayout(at, overlay, { onTile: correct, onAdd: add, onLine: part });
+overlay.onTap(correct, add, toQuestion);
 
 // In a match an empty table is nothing to wonder at.
 const bare = () => live.phase === "empty" && match && match.phase !== "empty";
@@ -119,12 +121,21 @@ function drawState() {
 function drawQuestion() {
   const question = match?.questions?.[0];
   const tile = table?.reading.tiles.find((one) => one.id === question?.id);
-  const current = tile && live && live.scene === table.scene;
-  const key = current ? `${JSON.stringify(question)} ${table.scene} ${picture.shown}` : "";
+  const line = !question && match?.lines?.length && table ? lineOf(table, match.lines[0]) : null;
+  const current = (tile || line) && live && live.scene === table.scene;
+  const key = current ? `${JSON.stringify(tile ? question : line)} ${table.scene} ${tile ? picture.shown : ""}` : "";
   if (key === asking) return;
   asking = key;
   at("ask").hidden = !current;
-  if (current) ask(at("ask"), question, table, tile, picture.image, answer, () => correct(table, tile));
+  if (current && tile) ask(at("ask"), question, table, tile, picture.image, answer, () => correct(table, tile));
+  else if (current) askLine(at("ask"), table, line, part);
+}
+
+// From a mark on the picture to the buttons that answer it.
+function toQuestion() {
+  const button = document.querySelector("#ask:not([hidden]) .line, #list .line");
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
 }
 
 closers();

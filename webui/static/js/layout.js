@@ -1,4 +1,5 @@
 // The clean drawn layout: the sets in the order in which they lie on the picture, each with its verdict.
+import { answers, whatWasSaid } from "./lines.js";
 import { html } from "./svg.js";
 import { mark, tileFace } from "./tiles.js";
 import { say, t } from "./words.js";
@@ -6,16 +7,17 @@ import { say, t } from "./words.js";
 const LEVEL = 0.6;
 
 export class DrawnLayout {
-  constructor(at, overlay, { onTile, onAdd }) {
+  constructor(at, overlay, { onTile, onAdd, onLine }) {
     this.at = at;
     this.overlay = overlay;
     this.onTile = onTile;
     this.onAdd = onAdd;
+    this.onLine = onLine;
     this.drawn = "";
   }
 
   show(table, may) {
-    const key = JSON.stringify([table.verdicts, table.warnings, may]);
+    const key = JSON.stringify([table.verdicts, table.warnings, table.lines, may]);
     if (key === this.drawn) return;
     this.drawn = key;
     const focused = document.activeElement?.closest("#list [data-id]")?.dataset.id;
@@ -41,6 +43,10 @@ export class DrawnLayout {
     if (verdict.state === "right") title.append(" ", html("span", { class: "value" }, t("sets.worth", { points: verdict.value })));
     const item = html("li", { class: "set", "data-state": verdict.state }, title, tiles);
     if (verdict.says.text) item.append(html("p", { class: "why" }, say(verdict.says.text)));
+    for (const line of table.lines.filter(({ ids }) => verdict.ids.includes(ids[0]))) {
+      item.append((line.said ? whatWasSaid : answers)(table, line, this.onLine));
+      item.lastChild.dataset.id = line.ids[0]; // who answers by keyboard goes on at the line's first tile
+    }
     item.addEventListener("pointerenter", () => this.overlay.pick(index));
     item.addEventListener("pointerleave", () => this.overlay.pick(null));
     return item;

@@ -14,14 +14,15 @@ export class Overlay {
     new ResizeObserver(() => this.draw()).observe(element);
   }
 
-  // A tap on a tile, or on a place where none was read.
-  onTap(onTile, onPlace) {
+  // A tap on a tile, on a place where none was read, or on a mark where it is asked whether two sets meet.
+  onTap(onTile, onPlace, onSeam) {
     this.element.addEventListener("click", (event) => {
       if (!this.table || this.element.parentElement.hasAttribute("data-hidden")) return;
       const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.element.getScreenCTM().inverse());
       const { image, tiles } = this.table.reading;
       const tile = tiles.find(({ quad }) => inside(quad, x, y));
-      if (tile) onTile(this.table, tile);
+      if (event.target.closest(".seam")) onSeam();
+      else if (tile) onTile(this.table, tile);
       else if (x >= 0 && y >= 0 && x < image.width && y < image.height) onPlace([Math.round(x), Math.round(y)]);
     });
   }
@@ -68,7 +69,7 @@ export class Overlay {
       badge.dataset.set = index;
       badges.push(badge);
     });
-    this.element.append(...badges);
+    this.element.append(...this.table.lines.filter(({ said }) => !said).flatMap((line) => seams(line, byId, pixel)), ...badges);
     if (this.way) this.element.append(drawGuide(this.way, pixel));
   }
 
@@ -125,6 +126,24 @@ function badgePlace(outline, own, all, placed, wide, high, image) {
       && y + high * 0.7 > Math.min(...ys) && y - high * 0.7 < Math.max(...ys);
   }).length + placed.filter(([px, py]) => Math.abs(px - x) < wide * 1.3 && Math.abs(py - y) < high * 1.6).length;
   return spots.reduce((best, spot) => (hidden(spot) < hidden(best) ? spot : best));
+}
+
+// Where a row may be two sets that touch, or two rows one: a line across it, and a question mark beyond its edge.
+function seams({ answers }, byId, pixel) {
+  const meet = (parts) => parts.slice(1).map((part, k) => `${parts[k][parts[k].length - 1]} ${part[0]}`);
+  return [...new Set(answers.flatMap(meet))].map((pair) => {
+    const [one, other] = pair.split(" ").map((id) => byId.get(Number(id)).quad);
+    const [a, b] = [middle(one), middle(other)];
+    const length = distance(a, b) || 1;
+    const up = [(b[1] - a[1]) / length, (a[0] - b[0]) / length];
+    const reach = Math.max(...one.map((p) => Math.abs((p[0] - a[0]) * up[0] + (p[1] - a[1]) * up[1])));
+    const at = (far) => [0, 1].map((k) => (a[k] + b[k]) / 2 + up[k] * far);
+    const [[x1, y1], [x2, y2]] = [at(-1.3 * reach), at(1.3 * reach)];
+    const [x, y] = at(1.3 * reach + 11 * pixel);
+    return svg("g", { class: "seam" },
+      svg("line", { class: "under", x1, y1, x2, y2 }), svg("line", { x1, y1, x2, y2 }),
+      svg("circle", { cx: x, cy: y, r: 13 * pixel }), svg("text", { x, y, "font-size": 17 * pixel }, "?"));
+  });
 }
 
 const middle = (quad) => [0, 1].map((k) => quad.reduce((sum, p) => sum + p[k], 0) / 4);
