@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from referee.clock import ClockPhase
 from referee.faults import Fault
 from referee.match import MatchState, Phase, Stage
 from referee.match import possible as possible_events
-from referee.state import Draws, TurnDone, TurnEnd
+from referee.state import Draws, Turn, TurnDone, TurnEnd
 from webui.play import Play
 from webui.sheet_view import sheet_view
 from webui.words import Listed, Words, known, words
@@ -79,7 +80,15 @@ def _turn(state: MatchState) -> dict[str, Any] | None:
             {"code": f.code, "set": f.set, "tiles": [str(t) for t in f.tiles], **_said(plain(f))} for f in turn.faults
         ],
         "owes": state.owes,
+        "draws": _draws_now(state, turn),
     }
+
+
+def _draws_now(state: MatchState, turn: Turn) -> int:
+    """How many tiles "Draw" would mean; a table that was refused has to be put back for it, and costs no more then."""
+    if turn.stage is Stage.BROKEN and not turn.time_over:
+        state = replace(state, turn=replace(turn, stage=Stage.PLAYING))
+    return state.owes
 
 
 def _draws(play: Play) -> dict[str, Any] | None:
@@ -126,9 +135,11 @@ def buttons(state: MatchState, waiting: str) -> list[str]:
             found.append("end")
         if "penalty" in kinds:
             found.append("penalty")
-        if "draw" in kinds:
+        # A table that was refused may be put back: whether it was is seen when the button is pressed.
+        undone = turn.stage is Stage.BROKEN and not turn.time_over
+        if "draw" in kinds or (undone and state.pool):
             found.append("draw")
-        if "pass" in kinds:
+        if "pass" in kinds or (undone and not state.pool):
             found.append("pass")
         if "clock-resumed" in kinds:
             found.insert(0, "resume")

@@ -173,7 +173,8 @@ class Play:
                 self._add(events.TableJudged(turn.number, table.layout, verdict.faults, table.loose))
                 self.verdict = verdict
                 return
-            if Counter(table.layout.sets) != Counter(turn.before.sets):  # which set is read first says nothing
+            other = Counter(table.layout.sets) != Counter(turn.before.sets)  # which set is read first says nothing
+            if other or turn.stage is Stage.BROKEN:  # what was refused before is put right, and said to be
                 moved.append(events.TableJudged(turn.number, table.layout, verdict.faults))
         number = turn.number if turn else 0
         pool = self.state.pool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.conftest import WIDE as TILE
 Serve = Callable[..., Any]
 both = pytest.mark.parametrize("page", [WIDE, PHONE], ids=["1280x800", "390x844"], indirect=True)
 STEP = TILE + 3
+SHOTS = os.environ.get("SHOTS")
 
 
 def headline(page: Any, text: str) -> None:
@@ -117,3 +119,48 @@ def test_the_drawn_layout_is_in_the_order_of_the_table(page: Any, serve: Serve) 
     titles = page.locator("li.set .what")
     for at, title in enumerate(("Red run 3–5", "Group of 9s", "Orange run 1–3", "Blue run 5–7", "Black run 1–3")):
         expect(titles.nth(at)).to_contain_text(title)
+
+
+TOUCH = "r10 r11 r12 k10 k11 k12"
+"""Two sets that were pushed together."""
+
+
+@both
+def test_two_sets_that_touch_are_asked_about_and_one_tap_parts_them(page: Any, serve: Serve) -> None:
+    page.goto(serve(f"{TOUCH} | b1 b2 b3").address)
+    headline(page, "1 set is not sure")
+    item = page.locator("li.set[data-state=unsure]")
+    expect(item).to_contain_text("One set or two?")
+    expect(page.locator("#overlay .seam")).to_have_count(1)
+    two = item.get_by_role("button", name="They are 2 sets: red 10, red 11, red 12; black 10, black 11, black 12")
+    box = two.bounding_box()
+    assert box["height"] >= 44 and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+    expect(two.locator(".part")).to_have_count(2)
+    page.locator("#overlay .seam text").click()
+    expect(two).to_be_focused()
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/touch-{page.viewport_size['width']}.png", full_page=True)
+    two.click()
+    headline(page, "All 3 sets are right")
+    expect(page.locator("#overlay .seam")).to_have_count(0)
+    page.get_by_role("button", name="Change").click()
+    headline(page, "1 set is not sure")
+    page.get_by_role("button", name="It is one set").click()
+    headline(page, "1 set is not right")
+
+
+@both
+def test_the_end_of_a_turn_waits_for_it(page: Any, serve: Serve) -> None:
+    page.goto(serve(TOUCH).address)
+    start(page, "Anna", "Ben")
+    press(page, "End turn")
+    ask = page.locator("#ask")
+    expect(ask.get_by_role("heading")).to_have_text("One set or two?", timeout=SLOW)
+    expect(page.locator("#say")).to_have_text("One set or two? Say it first")
+    expect(page.locator("#faults")).to_be_hidden()
+    ask.get_by_role("button", name="They are 2 sets").focus()
+    page.keyboard.press("Enter")
+    on_turn(page, "Ben")
+    expect(ask).to_be_hidden()
+    expect(page.locator("[data-player=Anna]")).to_contain_text("8 tiles")
+

@@ -156,3 +156,20 @@ def test_everything_of_the_turn_is_in_view(browser: Any, serve: Serve, size: tup
         assert box is not None and box["height"] >= 44
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
+
+
+def test_who_takes_everything_back_after_a_refusal_draws_at_once(page: Any, serve: Serve) -> None:
+    served = serve("r10 r11 r12", "r10 r11 r12 | k9 b9", "r10 r11 r12", shown=True)
+    page.goto(served.address)
+    start(page, "Anna", "Ben")
+    press(page, "End turn")
+    on_turn(page, "Ben")
+    served.show(1)
+    expect(page.locator("li.set")).to_have_count(2, timeout=SLOW)
+    press(page, "End turn")
+    expect(page.locator("#faults li").first).to_be_visible(timeout=SLOW)
+    served.show(2)
+    expect(page.locator("li.set")).to_have_count(1, timeout=SLOW)
+    page.locator("#buttons button[data-button=draw]").click()
+    on_turn(page, "Anna")
+    expect(page.locator("[data-player=Ben]")).to_contain_text("15 tiles")

@@ -13,6 +13,7 @@ from referee.match import Phase, Stage, check
 from referee.results import Rack
 from referee.sheets import load
 from tests.webui.games import lies
+from webui.match_view import buttons, match_document
 from webui.play import Play, PlayError
 from webui.store import MemoryStore
 
@@ -95,6 +96,36 @@ class TestTheTurn:
         assert turn(play) == ("Ben", Stage.BROKEN)
         play.end(lies(OPENING + " | k1 k2 k3"))
         assert "opening-too-low" in play.verdict.codes if play.verdict else False
+
+    def test_a_table_that_was_refused_and_put_back_lets_one_draw(self, play: Play) -> None:
+        play.end(lies(OPENING))
+        play.end(lies("r10 r11 r12 | k1 k2"))
+        assert turn(play) == ("Ben", Stage.BROKEN)
+        assert refused(lambda: play.draw(lies("r10 r11 r12 | k1 k2"))) == "tiles-laid"
+        play.draw(lies(OPENING))
+        assert turn(play)[0] == "Cleo" and play.state.rack("Ben") == 15
+        assert check(play.state) == []
+
+    def test_a_refused_table_put_back_with_its_sets_moved(self, play: Play) -> None:
+        play.end(lies("r10 r11 r12 r13 | k9 b9 o9"))
+        play.end(lies("r10 r11 r12 | k9 b9 o9", "r13"))
+        play.draw(lies("k9 b9 o9 | r10 r11 r12 r13"))
+        assert turn(play)[0] == "Cleo" and play.state.rack("Ben") == 15
+
+    def test_from_a_table_that_is_still_broken_nobody_draws(self, play: Play) -> None:
+        play.end(lies(OPENING))
+        play.end(lies("r10 r11", "r12"))
+        play.draw(lies("r10 r11", "r12"))
+        assert turn(play) == ("Ben", Stage.BROKEN) and play.state.rack("Ben") == 14
+
+    def test_the_draw_button_is_there_after_a_refusal(self, play: Play, time: Time) -> None:
+        play.end(lies("r10 r11 r13"))
+        match = match_document(play, None, None, "", "", 0)
+        assert match["buttons"][:2] == ["end", "draw"] and match["turn"]["draws"] == 1
+        time.now += 61
+        assert play.tick()
+        play.time_over(lies("r10 r11 r13"))
+        assert [b for b in buttons(play.state, "") if b in ("end", "draw", "penalty")] == ["penalty"]
 
     def test_a_stale_button_is_refused(self, play: Play) -> None:
         play.end(lies(OPENING))

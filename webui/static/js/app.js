@@ -133,7 +133,7 @@ function drawQuestion() {
 
 // From a mark on the picture to the buttons that answer it.
 function toQuestion() {
-  const button = document.querySelector("#ask:not([hidden]) .line, #list .line");
+  const button = document.querySelector("#ask:not([hidden]) .parting, #list .parting");
   button?.scrollIntoView({ block: "center" });
   button?.focus();
 }

@@ -63,8 +63,8 @@ export class Game {
   }
 
   label(name) {
-    const owes = this.match.turn?.owes ?? 0;
-    if (name === "penalty" || (name === "draw" && owes > 1)) return t(`turn.${name}`, { count: owes });
+    const { owes = 0, draws = 0 } = this.match.turn ?? {};
+    if (name === "penalty" || (name === "draw" && draws > 1)) return t(`turn.${name}`, { count: name === "draw" ? draws : owes });
     return name === "draw" ? t("turn.draw-one") : t(`turn.${name}`);
   }
 

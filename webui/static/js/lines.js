@@ -18,7 +18,7 @@ export function answers(table, line, onAnswer) {
     const called = t("lines.as", { count: parts.length });
     const named = parts.map((ids) => ids.map((id) => tileName(byId.get(id).tile)).join(", ")).join("; ");
     const as = index === line.answers.length - 1;
-    const button = html("button", { type: "button", class: "line", "aria-label": as ? called : `${called}: ${named}` }, called);
+    const button = html("button", { type: "button", class: "parting", "aria-label": as ? called : `${called}: ${named}` }, called);
     if (!as) button.append(parted(parts, byId));
     button.addEventListener("click", () => onAnswer(table, line.ids, parts));
     return button;

@@ -69,7 +69,7 @@ export class Overlay {
       badge.dataset.set = index;
       badges.push(badge);
     });
-    this.element.append(...this.table.lines.filter(({ said }) => !said).flatMap((line) => seams(line, byId, pixel)), ...badges);
+    this.element.append(...this.table.lines.filter(({ said }) => !said).flatMap((line) => seams(line, byId, pixel, image)), ...badges);
     if (this.way) this.element.append(drawGuide(this.way, pixel));
   }
 
@@ -129,7 +129,7 @@ function badgePlace(outline, own, all, placed, wide, high, image) {
 }
 
 // Where a row may be two sets that touch, or two rows one: a line across it, and a question mark beyond its edge.
-function seams({ answers }, byId, pixel) {
+function seams({ answers }, byId, pixel, image) {
   const meet = (parts) => parts.slice(1).map((part, k) => `${parts[k][parts[k].length - 1]} ${part[0]}`);
   return [...new Set(answers.flatMap(meet))].map((pair) => {
     const [one, other] = pair.split(" ").map((id) => byId.get(Number(id)).quad);
@@ -139,7 +139,9 @@ function seams({ answers }, byId, pixel) {
     const reach = Math.max(...one.map((p) => Math.abs((p[0] - a[0]) * up[0] + (p[1] - a[1]) * up[1])));
     const at = (far) => [0, 1].map((k) => (a[k] + b[k]) / 2 + up[k] * far);
     const [[x1, y1], [x2, y2]] = [at(-1.3 * reach), at(1.3 * reach)];
-    const [x, y] = at(1.3 * reach + 11 * pixel);
+    const spots = [1, -1].map((side) => at(side * (1.3 * reach + 11 * pixel)));
+    const whole = ([px, py]) => Math.min(px, py, image.width - px, image.height - py) > 13 * pixel;
+    const [x, y] = spots.find(whole) || spots[0];
     return svg("g", { class: "seam" },
       svg("line", { class: "under", x1, y1, x2, y2 }), svg("line", { x1, y1, x2, y2 }),
       svg("circle", { cx: x, cy: y, r: 13 * pixel }), svg("text", { x, y, "font-size": 17 * pixel }, "?"));
