@@ -35,11 +35,13 @@ def game_folder(name: str | Path, told: Callable[[str], None] = lambda text: Non
         told: is given one line where something has to be drawn, which takes a minute.
 
     Raises:
-        RecordedError: where it cannot be drawn or kept.
+        RecordedError: where there is none, or it cannot be drawn or kept.
     """
     folder = Path(name)
     if not folder.exists() and len(folder.parts) == 1 and (games_folder() / folder / SCRIPT).exists():
         folder = games_folder() / folder
+    if not folder.exists():
+        raise RecordedError(f"no recorded game {str(name)!r}: give a folder, or a name: {', '.join(bundled())}")
     if (folder / TURNS).exists() or not (folder / SCRIPT).exists():
         return folder
     return _drawn(folder, told)

@@ -107,7 +107,12 @@ def database_engine(address: str) -> tuple[Engine, str]:
             "that is no database address: give one as in postgresql://name:password@host/database"
         ) from None
     except ModuleNotFoundError as error:
-        raise StoreError(f"{place}: the driver {error.name} is not installed (tilekeeper[postgres])") from None
+        hint = (
+            "pip install 'tilekeeper[postgres]'"
+            if kind == "postgresql"
+            else f"install it, or name another one in the address, as in {kind}+DRIVER://…"
+        )
+        raise StoreError(f"{place}: the driver {error.name} is not installed: {hint}") from None
 
 
 def _durable(connection: sqlite3.Connection, record: object) -> None:

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webui.invite import Door, Role
 from webui.network import LOCAL
+from webui.words import ENGLISH, RIGHT_TO_LEFT, language, languages, said_in
 
 COOKIE = "tilekeeper"
 COOKIE_S = 30 * 86400
@@ -131,16 +132,29 @@ def try_code(door: Door, given: str) -> tuple[Role | None, int]:
 
 
 def ask_for_code(wrong: bool = False, wait: int = 0, status: int = 403) -> AnyResponse:
-    """The page that a stranger sees: it tells nothing of the game."""
+    """The page that a stranger sees, in the language of the browser: it tells nothing of the game."""
     status = 429 if wait else status
+    code = _understood()
+    texts = language(code)
+    said = said_in(texts, "door.wait", wait) if wait else texts["refused.wrong-code"] if wrong else ""
     if request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
-        answer = make_response(render_template("door.html", wrong=wrong, wait=wait), status)
+        right_to_left = code in RIGHT_TO_LEFT
+        page = render_template("door.html", lang=code, right_to_left=right_to_left, texts=texts, said=said)
+        answer = make_response(page, status)
     else:
-        text = f"Too many wrong codes: wait {wait} s.\n" if wait else "Open the whole link, with its code.\n"
+        text = f"{said or texts['door.link']}\n"
         answer = make_response((text, status, {"Content-Type": "text/plain; charset=utf-8"}))
+    answer.headers["Content-Language"] = code
+    answer.headers["Vary"] = "Accept-Language"
     if wait:
         answer.headers["Retry-After"] = str(wait)
     return answer
+
+
+def _understood() -> str:
+    """The first of the browser's languages that there is, as the page itself chooses: ``de`` for ``de-AT``."""
+    wishes = (tag.partition("-")[0].lower() for tag, wanted in request.accept_languages if wanted > 0)
+    return next((wish for wish in wishes if wish in languages()), ENGLISH)
 
 
 def _try(door: Door, given: str) -> AnyResponse:

@@ -16,6 +16,8 @@ from typing import Any
 from referee.tiles import COLOUR_NAMES, Tile
 
 FOLDER = Path(__file__).parent / "static" / "lang"
+ENGLISH = "en"
+RIGHT_TO_LEFT = ("he",)
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -106,9 +108,22 @@ def listed(texts: Sequence[str], last: str = "and") -> str:
 @cache
 def english() -> dict[str, str]:
     """All English texts by their keys."""
-    return language("en")
+    return language(ENGLISH)
 
 
+@cache
+def languages() -> tuple[str, ...]:
+    """The codes of all languages, English first."""
+    return tuple(sorted((path.stem for path in FOLDER.glob("*.json")), key=lambda code: (code != ENGLISH, code)))
+
+
+def said_in(texts: dict[str, str], key: str, count: int) -> str:
+    """A sentence with a number, one or many, in one language."""
+    form = "one" if count == 1 and f"{key}.one" in texts else "other"
+    return texts[f"{key}.{form}"].replace("{count}", str(count))
+
+
+@cache
 def language(code: str) -> dict[str, str]:
     """All texts of one language by their keys."""
     texts: dict[str, str] = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))

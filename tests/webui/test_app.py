@@ -483,6 +483,8 @@ class TestTheCommand:
             (("--port", "-1"), "-1"),
             (("--nonsense",), "--nonsense"),
             (("--matches", "{file}/x"), "cannot keep matches in"),
+            (("--database", ""), "--database is empty"),
+            (("--database", " "), "--database is empty"),
             (("--camera", "phone", "--port", "0", "--readings", "{folder}"), "no other device can be let in"),
         ],
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,20 @@ def test_what_cannot_be_drawn_is_one_line(
     assert said in str(refused.value) and "\n" not in str(refused.value)
     left = tmp_path / "cache" / "games"
     assert not left.exists() or not list(left.iterdir())
+
+
+def test_of_a_name_that_is_none_those_that_there_are_are_said(games: Path) -> None:
+    for name in ("nope", "nope/deeper"):
+        with pytest.raises(RecordedError, match=f"no recorded game '{name}': .* a name: tiny$"):
+            game_folder(name)
+
+
+def test_the_commands_say_so_in_one_line() -> None:
+    for arguments in (["demo", "--game", "nope"], ["replay", "nope"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "webui.cli", *arguments], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and "evening, first" in done.stderr
 
 
 def test_the_names_are_those_of_the_scripts() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from markupsafe import escape
 from PIL import Image
 from werkzeug.routing import Rule
 
@@ -31,6 +32,7 @@ from webui.guard import COOKIE, HEADERS, OPEN, PHOTOS, PICTURES, PLAYERS_ONLY
 from webui.invite import Codes, Door, Role
 from webui.network import Network
 from webui.phone import BURST, Pace
+from webui.words import language, languages
 
 CODES = Codes("ABCD-EFGH", "JKMN-PQRS", "x" * 64)
 NAMES = ["Zenobia", "<script>alert(1)</script>"]
@@ -116,6 +118,22 @@ class TestStrangers:
     def test_the_door_is_a_page_without_script(self, app: Flask) -> None:
         answer = client(app).get("/", headers={"Accept": "text/html"})
         assert answer.status_code == 403 and "<form" in answer.text and "<script" not in answer.text
+
+    @pytest.mark.parametrize("code", languages())
+    def test_the_door_speaks_the_language_of_the_browser(self, app: Flask, code: str) -> None:
+        texts, asks = language(code), {"Accept": "text/html", "Accept-Language": f"xx, {code}-XX;q=0.9, en;q=0.1"}
+        answer = client(app).get("/", headers=asks)
+        assert answer.headers["Content-Language"] == code and answer.headers["Vary"] == "Accept-Language"
+        assert f'<html lang="{code}" dir="{"rtl" if code == "he" else "ltr"}">' in answer.text
+        assert texts["door.code"] in answer.text and texts["door.come-in"] in answer.text
+        wrong = client(app).get("/?code=ABCD-EFGJ", headers=asks).text
+        assert f'<p role="alert">{escape(texts["refused.wrong-code"])}</p>' in wrong
+        assert client(app).get("/", headers={"Accept-Language": code}).text == f"{texts['door.link']}\n"
+
+    @pytest.mark.parametrize("asks", ["", "xx", "*", "garbage;;q=,,", "de" * 2000])
+    def test_a_browser_that_names_no_language_of_ours_reads_english(self, app: Flask, asks: str) -> None:
+        answer = client(app).get("/", headers={"Accept": "text/html", "Accept-Language": asks})
+        assert answer.status_code == 403 and language("en")["door.come-in"] in answer.text
 
     @pytest.mark.parametrize("path", ["/?code=ABCD-EFGJ", "/?view=wrong", "/camera?code=", "/?code=%00%ff", "/?code="])
     def test_a_wrong_code_opens_nothing(self, app: Flask, path: str) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -411,10 +412,18 @@ class TestADatabase:
             ("postgresql://anna:secret@127.0.0.1:1/x", "refused"),
             ("postgresql://anna:secret@127.0.0.1:notaport/x", ""),
             ("mysql+nodriver://x/y", "no such kind"),
+            ("mysql+pymysql://x/y", "the driver pymysql is not installed: install it, or name another one"),
         ],
     )
     def test_addresses_that_cannot_be(self, wrong: str, said: str, tmp_path: Path) -> None:
         assert said in refused(lambda: DatabaseMatches(wrong, tmp_path))
+
+    def test_the_driver_of_postgresql_comes_with_an_extra(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "psycopg", None)
+        said = refused(lambda: DatabaseMatches("postgresql://anna@127.0.0.1/x", tmp_path))
+        assert "driver psycopg is not installed" in said and "tilekeeper[postgres]" in said
 
     def test_the_tables_suit_other_databases(self) -> None:
         for table in (MATCHES, EVENTS):

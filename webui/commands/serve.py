@@ -36,6 +36,13 @@ codes_option = click.option(
 )
 
 
+def named(database: str | None) -> str | None:
+    """The address of a database. Raises `Unusable` where it is there and empty, as a script's variable may be."""
+    if database is not None and not database.strip():
+        raise Unusable("--database is empty: give an address as in postgresql://name:password@host/database")
+    return database
+
+
 @click.command()
 @click.option(
     "--camera",
@@ -77,6 +84,7 @@ codes_option = click.option(
 @click.option(
     "--database",
     envvar="TILEKEEPER_DATABASE",
+    callback=lambda ctx, param, value: named(value),
     metavar="URL",
     help="Keep matches in a database instead, by its SQLAlchemy address: postgresql://name:password@host/database",
 )

@@ -171,7 +171,7 @@ follow(
     },
   },
   heard,
-  (good) => {
+  (good, full) => {
     at("link").hidden = good;
   },
 );

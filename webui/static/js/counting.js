@@ -1,5 +1,6 @@
 // The racks at the end of a game, or shown before it: read, put right by tapping, entered on the sheet.
 import { pad } from "./pad.js";
+import { sure } from "./sure.js";
 import { html } from "./svg.js";
 import { row, tileFace, tileName } from "./tiles.js";
 import { why } from "./press.js";
@@ -19,7 +20,9 @@ export function showCounting(box, counting, game) {
   box.classList.toggle("offer", counting.mode === "offer");
   if (counting.mode === "offer") {
     drawn.clear();
-    box.replaceChildren(button(t("racks.show-all"), () => confirm(t("racks.show-all-sure")) && game.press("racks-show")));
+    box.replaceChildren(button(t("racks.show-all"), async () => {
+      if (await sure(t("racks.show-all-sure"), t("racks.show-all"))) game.press("racks-show");
+    }));
     return;
   }
   const parts = [part("title", counting.mode, () => title(counting))];

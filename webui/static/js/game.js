@@ -20,6 +20,7 @@ export class Game {
     this.match = { phase: "empty" };
     this.glass = new Glass(at("glass"), at("left"), at("turn"), second);
     this.drawn = {};
+    this.askRack = () => {};
     document.addEventListener("keydown", (event) => {
       const typing = event.target.closest("input, select, textarea, button, a, summary, dialog");
       if (event.code !== "Space" || typing || event.repeat || document.querySelector("dialog[open]")) return;
@@ -74,11 +75,16 @@ export class Game {
     const main = names.includes("wait-no-more") || (names.includes("penalty") && !back) ? "" : names.find((name) => MAIN.includes(name));
     const box = this.at("buttons");
     const held = box.contains(document.activeElement);
-    box.replaceChildren(...names.map((name) => {
-      const button = html("button", { type: "button", class: name === main ? "main" : "" }, this.label(name));
-      button.dataset.button = name;
-      button.addEventListener("click", () => this.press(name));
-      return button;
+    const button = (name, act) => {
+      const element = html("button", { type: "button", class: name === main ? "main" : "" }, this.label(name));
+      element.dataset.button = name;
+      element.addEventListener("click", act);
+      return element;
+    };
+    box.replaceChildren(...names.flatMap((name) => {
+      const one = button(name, () => this.press(name));
+      // By count the rack is empty; where it is not, the count was wrong, and the turn is over as it was played.
+      return name === "out" ? [one, button("not-out", () => this.askRack(this.match.turn.player))] : [one];
     }));
     // Who plays by keyboard goes on with the button that matters now.
     if (held) (box.querySelector(".main") || box.firstElementChild)?.focus();

@@ -26,9 +26,16 @@ function remember(change) {
   }
 }
 
+// The dark colours are a style sheet of their own: this says when it counts.
+const DARK = { auto: "screen and (prefers-color-scheme: dark)", light: "not all", dark: "screen" };
+function wearLook(look) {
+  root.dataset.look = look;
+  document.getElementById("dark").media = DARK[look];
+}
+
 // As this device had it last time, before anything is drawn.
 export function dress() {
-  root.dataset.look = LOOKS.includes(known.look) ? known.look : "auto";
+  wearLook(LOOKS.includes(known.look) ? known.look : "auto");
   root.dataset.size = SIZES.includes(known.size) ? known.size : 100;
   setSound(known.sound !== false);
 }
@@ -43,7 +50,7 @@ export class Menu {
     for (const [code, name] of Object.entries(LANGUAGES)) languages.append(html("option", { value: code, lang: code }, name));
     languages.value = language;
     languages.addEventListener("change", () => choose(languages.value));
-    this.choices(at("look"), "look", LOOKS, (look) => t(`menu.look.${look}`), (look) => { root.dataset.look = look; });
+    this.choices(at("look"), "look", LOOKS, (look) => t(`menu.look.${look}`), wearLook);
     this.choices(at("size"), "size", SIZES, (size) => `${size} %`, (size) => { root.dataset.size = size; });
     at("sound").append(...[true, false].map((on) => chip("sound", on, t(on ? "menu.sound.on" : "menu.sound.off"), on === soundOn(), () => {
       setSound(on);

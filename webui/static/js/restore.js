@@ -1,4 +1,5 @@
 // The way back to the snapshot: what to do now, large; the whole list, ticked off; the table as it was.
+import { sure } from "./sure.js";
 import { html, svg } from "./svg.js";
 import { ink, number, row, tileFace, tileName } from "./tiles.js";
 import { t } from "./words.js";
@@ -99,7 +100,9 @@ function penalty({ penalty: { owed, asked, pool }, player }) {
 }
 
 function hopeless(way, game) {
-  const end = button(t("restore.abandon"), () => confirm(t("restore.abandon-sure")) && game.press("abandon"));
+  const end = button(t("restore.abandon"), async () => {
+    if (await sure(t("restore.abandon-sure"), t("restore.abandon"))) game.press("abandon");
+  });
   const box = html("details", { class: "hopeless" }, html("summary", {}, t("restore.hopeless")), html("p", {}, t("restore.house")), end);
   box.open = way.missing.length > 0;
   return box;

@@ -15,6 +15,7 @@ export class Score {
     this.body = at("put-right-body");
     this.refused = at("put-right-refused");
     this.game = game;
+    game.askRack = (name) => this.askRack(name);
   }
 
   show(match) {
@@ -60,8 +61,7 @@ export class Score {
     this.title.textContent = name;
     const parts = [];
     if (player.tiles !== null && ["ready", "turn", "counting"].includes(this.match.phase)) {
-      parts.push(html("p", {}, t("score.count", { tiles: t("tiles", { count: player.tiles }) })),
-        pad(t("score.tiles-of", { name }), (tiles) => this.send("rack", { player: name, tiles })));
+      parts.push(...this.rack(player));
     }
     if (["ready", "turn"].includes(this.match.phase)) {
       const button = html("button", { type: "button" }, player.opened ? t("score.not-opened") : t("score.opened"));
@@ -71,6 +71,19 @@ export class Score {
     if (!parts.length) parts.push(html("p", {}, t("score.nothing")));
     this.body.replaceChildren(...parts);
     this.dialog.showModal();
+  }
+
+  // How many tiles somebody really holds.
+  askRack(name) {
+    this.say("");
+    this.title.textContent = name;
+    this.body.replaceChildren(...this.rack(this.match.players.find((one) => one.name === name)));
+    this.dialog.showModal();
+  }
+
+  rack({ name, tiles }) {
+    return [html("p", {}, t("score.count", { tiles: t("tiles", { count: tiles }) })),
+      pad(t("score.tiles-of", { name }), (held) => this.send("rack", { player: name, tiles: held }))];
   }
 
   // A rack of a game that is on the sheet already.

@@ -56,7 +56,8 @@ export class SheetView {
     const foot = [
       line(t("sheet.total"), sheet.totals.map(signed), "total"),
       line(t("sheet.wins"), sheet.wins.map(String)),
-      line(t("sheet.place"), sheet.places.map((place) => (sheet.places.filter((p) => p === place).length > 1 ? t("sheet.shared", { place }) : String(place)))),
+      // Before anything was won or lost nobody has a place.
+      ...(sheet.rows.some((row) => row.number !== null) ? [line(t("sheet.place"), sheet.places.map((place) => (sheet.places.filter((p) => p === place).length > 1 ? t("sheet.shared", { place }) : String(place))))] : []),
     ];
     return html("table", {}, html("caption", {}, t("sheet.caption")), html("thead", {}, head), html("tbody", {}, ...rows), html("tfoot", {}, ...foot));
   }

@@ -1,24 +1,36 @@
-// The event stream from the companion: tells when it is silent, and connects again after sleep.
+// The event stream from the companion: tells when it is silent, or full, and connects again after sleep.
 const SILENT_MS = 7000;
+const FULL_MS = 15_000;
 
 export function follow(handlers, onNow, onLink) {
   let source = null;
   let heard = 0;
+  let full = false;
 
   const hear = () => {
     heard = performance.now();
+    full = false;
     onLink(true);
   };
+  const lost = () => onLink(false, full);
   const connect = () => {
     if (source) source.close();
     source = new EventSource("/events");
     heard = performance.now();
-    source.addEventListener("open", hear);
+    source.addEventListener("open", () => {
+      heard = performance.now();
+      if (!full) onLink(true);
+    });
+    // As many pages listen as the companion can serve; the browser tries again when the answer said.
+    source.addEventListener("full", () => {
+      full = true;
+      lost();
+    });
     source.addEventListener("now", (event) => {
       hear();
       onNow(JSON.parse(event.data).ms);
     });
-    source.addEventListener("error", () => onLink(false));
+    source.addEventListener("error", lost);
     for (const [part, handle] of Object.entries(handlers)) {
       source.addEventListener(part, (event) => {
         hear();
@@ -27,8 +39,8 @@ export function follow(handlers, onNow, onLink) {
     }
   };
   const check = () => {
-    if (performance.now() - heard > SILENT_MS || source.readyState === EventSource.CLOSED) {
-      onLink(false);
+    if (performance.now() - heard > (full ? FULL_MS : SILENT_MS) || source.readyState === EventSource.CLOSED) {
+      lost();
       connect();
     }
   };
