@@ -203,6 +203,16 @@ def open_source(text: str, every: float = EVERY_S) -> Source:
     raise CameraError(f"no camera, file or folder {text!r}; give a number, a name, a path or an address")
 
 
+def device_number(text: str) -> int | None:
+    """The number of the device that `text` names for `open_source`; None where it names something else, or nothing."""
+    try:
+        source = open_source(text)
+    except CameraError:
+        return None
+    number = source._address if isinstance(source, LensSource) else None
+    return number if isinstance(number, int) else None
+
+
 def _file_source(path: Path) -> Source:
     if path.suffix.lower() in SUFFIXES:
         raise CameraError(f"{path} is a single picture: give its folder, or use `tilekeeper read`")

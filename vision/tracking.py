@@ -209,6 +209,13 @@ class Tracker:
         self._take_stock()
         return self.reading
 
+    def uproot(self) -> Reading:
+        """Another camera looks at the table from now on: each tile is found again by its face, wherever it is seen."""
+        self._tiles = {n: replace(t, whereabouts=Whereabouts.GONE) for n, t in self._tiles.items()}
+        self._hands = Cover.everywhere()
+        self._take_stock()
+        return self.reading
+
     def confine(self, inside: Callable[[np.ndarray], NDArray[np.bool_]]) -> Reading:
         """The playing area was set anew: tiles outside it never lay on the table, as far as this tracker knows.
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from flask import Flask
 
 from webui.buttons import buttons
+from webui.cameras import A_SECOND, cameras
+from webui.chooser import Chooser
 from webui.companion import Companion
 from webui.demo import Autopilot
 from webui.demo_pages import demo
@@ -32,6 +34,7 @@ def create_app(
     door: Door | None = None,
     network: Network | None = None,
     autopilot: Autopilot | None = None,
+    chooser: Chooser | None = None,
 ) -> Flask:
     """An application that shows `companion`.
 
@@ -41,6 +44,7 @@ def create_app(
         door: who is let in; None lets in everybody who reaches it.
         network: the addresses that invitations name; needed with a door.
         autopilot: what plays the demo, where this is one.
+        chooser: what goes over to another camera; without one it cannot be chosen.
     """
     app = Flask("webui", static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -49,10 +53,12 @@ def create_app(
     app.extensions["shown"] = Shown()
     app.extensions["places"] = Places()
     app.extensions["pace"] = Pace()
+    app.extensions["chooser"] = chooser
+    app.extensions["camera-pace"] = Pace(A_SECOND)
     app.extensions["autopilot"] = autopilot
     app.extensions["network"] = network or Network()
     guard(app, is_ours, door)
     pack(app)
-    for blueprint in (table, buttons, streams, invite, phone, ends, place, history, demo):
+    for blueprint in (table, buttons, streams, invite, phone, ends, place, history, demo, cameras):
         app.register_blueprint(blueprint)
     return app

@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
 from referee.match import Phase as MatchPhase
-from vision.camera import Camera, Frame, Picture
+from vision.camera import Camera, Frame, Link, Picture
 from vision.cover import Cover
 from vision.health import Health, HealthWatch, Trouble
 from vision.place import Place, Source, quads_of
@@ -42,6 +43,8 @@ MOST_LOOKS = 6
 class Phase(StrEnum):
     """What the companion is doing."""
 
+    CHOOSING = "choosing"
+    """No camera is chosen."""
     WAITING = "waiting"
     MOVING = "moving"
     HAND = "hand"
@@ -54,6 +57,7 @@ class Phase(StrEnum):
 
 
 SAID = {
+    Phase.CHOOSING: "No camera is chosen yet",
     Phase.WAITING: "Waiting for the first picture",
     Phase.MOVING: "Something moves: waiting until it lies still",
     Phase.HAND: "A hand is over the table: waiting",
@@ -95,9 +99,13 @@ class Companion:
         self._room = ReadingRoom(reader, self._hand_back)
         self._health, self._rest = HealthWatch(), RestWatch()
         self._read_scene = self._read_frame = self._looks = 0
+        self._cameras = self._frames_before = self._scenes_before = 0
+        """Cameras, and their pictures and scenes, before this one: no number ever means two of them."""
         self._reading_now = self._anew = False
         self._published = -1
         self._result: Reading | Exception | None = None
+        self._elsewhere = False
+        """Whether what is known of the tiles' places is from another camera."""
         self._blind = False
         """Whether the camera does not show the table: what it shows next is another table, perhaps."""
         self._stop = threading.Event()
@@ -163,6 +171,38 @@ class Companion:
         """The camera was moved and stays where it is now."""
         self._ask(lambda: self._look_anew(Aim.PUT_RIGHT if self.place.moved else Aim.READ), timeout)
 
+    def switch(self, camera: Camera, timeout: float = 10.0) -> Camera:
+        """Looks through another camera from now on; the game goes on. The one before, which the caller closes.
+
+        Raises `TimeoutError`: then everything stays as it was.
+        """
+        place, taken = self._areas.load(camera.name), Future[Camera]()
+
+        def command() -> None:
+            if taken.set_running_or_notify_cancel():
+                taken.set_result(self._look_through(camera, place))
+
+        try:
+            self._ask(command, timeout)
+        except TimeoutError:
+            if taken.cancel():
+                raise
+        return taken.result()
+
+    def _look_through(self, camera: Camera, place: Place) -> Camera:
+        before, self.camera, self.place = self.camera, camera, place
+        self._cameras += 1
+        self._frames_before = self.frame.number if self.frame is not None else self._frames_before
+        self._scenes_before = self._scene + 1
+        self.frame, self._result = None, None
+        self._health, self._rest = HealthWatch(), RestWatch()
+        self._looks, self._blind = 0, False
+        self._elsewhere = True
+        self._look_anew(Aim.READ)
+        self.umpire.leave_places()
+        self._look()
+        return before
+
     def read_rack(self, player: str, picture: Picture, timeout: float = 5.0) -> None:
         """A photo of a player's rack, to be read as soon as the reader has time; nobody waits for it here.
 
@@ -204,11 +244,7 @@ class Companion:
 
     def step(self, timeout: float = 0.0) -> None:
         """One turn of the loop: a frame if there is a newer one, the commands that wait, then the state."""
-        before = self.frame
-        frame = self.camera.newest(before.at if before else float("-inf"), timeout)
-        if frame is not None:
-            self.frame = frame
-            self._take_frame(frame, before is None or frame.number != before.number)
+        self._look(timeout)
         while True:
             try:
                 command = self._commands.get_nowait()
@@ -220,6 +256,21 @@ class Companion:
         self.keeper.look(self.umpire)
         self._publish()
 
+    def _look(self, timeout: float = 0.0) -> None:
+        """Takes the newest picture, if there is one that is not known yet."""
+        before = self.frame
+        frame = self.camera.newest(before.at if before else float("-inf"), timeout)
+        if frame is not None:
+            if self._frames_before:
+                frame = replace(frame, number=frame.number + self._frames_before)
+            self.frame = frame
+            self._take_frame(frame, before is None or frame.number != before.number)
+
+    @property
+    def _scene(self) -> int:
+        """Counts how often the table came to rest: another number is another table, perhaps."""
+        return self._scenes_before + self._rest.times_at_rest
+
     def _take_frame(self, frame: Frame, fresh: bool) -> None:
         self._health.observe(frame, self.camera.live)
         if fresh:
@@ -227,7 +278,7 @@ class Companion:
         else:
             motion = self._rest.repeat(frame.at)
         self.camera.rest(motion is Motion.REST)
-        scene = self._rest.times_at_rest
+        scene = self._scene
         if motion is not Motion.REST or scene != self._read_scene:
             self.umpire.lose_sight()
         if motion is not Motion.REST or self._reading_now:
@@ -252,7 +303,7 @@ class Companion:
 
     def _take_seen(self, task: Task, seen: Seen) -> None:
         self._reading_now = False
-        if self._rest.state is not Motion.REST or task.scene != self._rest.times_at_rest:
+        if self._rest.state is not Motion.REST or task.scene != self._scene:
             return  # it shows a table of the past
         if task.place is not self.place or task.aim is not self._aim:
             return  # somebody has set the place meanwhile
@@ -265,6 +316,7 @@ class Companion:
             self.umpire.picture = task.frame.picture
             self.keeper.seen(task, seen.reading, self._clock() - task.frame.at)
             self.umpire.see(seen.reading, task.scene, stirred, more, still=not task.film)
+            self._elsewhere = False
             self._publish_table()
 
     def _take_place(self, place: Place, homography: np.ndarray | None = None, followed: bool = False) -> None:
@@ -275,7 +327,7 @@ class Companion:
             return
         if homography is not None:
             self.umpire.shift(homography)
-        if not followed and place.view is not None:
+        if not followed and place.view is not None and not self._elsewhere:
             self.umpire.leave(place.view)
         kept, now = ((p.corners, p.size, p.newest is None) for p in (before, place))
         if place.source is not Source.NONE and kept != now:
@@ -290,12 +342,14 @@ class Companion:
     def _phase(self, health: Health) -> Phase:
         if health.trouble is not None and health.trouble.stops:
             return Phase.STOPPED
+        if self.camera.link is Link.NONE:
+            return Phase.CHOOSING
         if self.frame is None:
             return Phase.WAITING
         if self._rest.state is not Motion.REST:
             return Phase(self._rest.state.value)
         reading = self.umpire.reading
-        if self._read_scene != self._rest.times_at_rest or (reading is None and isinstance(self._result, Reading)):
+        if self._read_scene != self._scene or (reading is None and isinstance(self._result, Reading)):
             return Phase.READING
         if reading is None:
             return Phase.FAILED
@@ -326,9 +380,10 @@ class Companion:
             {
                 "phase": phase.value,
                 "message": message,
-                "scene": self._rest.times_at_rest if self._rest.state is Motion.REST else 0,
+                "scene": self._scene if self._rest.state is Motion.REST else 0,
                 "camera": {
                     "name": self.camera.name,
+                    "number": self._cameras,
                     "trouble": health.trouble.value if health.trouble else None,
                     "message": health.message,
                     "age": None if health.age is None else round(health.age / AGE_STEP_S) * AGE_STEP_S,

@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.match import Phase
 from referee.sheets import SheetError, chosen
-from referee.snapshot import Snapshot
+from referee.snapshot import Placed, Snapshot
 from vision.camera import Picture
 from vision.cover import Cover
 from vision.place import quads_of
@@ -61,6 +61,8 @@ class Umpire:
         """The one in which the table was read last."""
         self.restoring, self.racks = Restoring(), Racks()
         self._turn = 0
+        self._elsewhere = False
+        """Whether no table was seen yet through the camera that looks at it now."""
         self._look_anew()
         self._remember()
 
@@ -116,6 +118,9 @@ class Umpire:
         self._raw = reading
         self.scene, self._known, self._more = scene, True, more and not self.tracker.settled
         self.version += 1
+        if self._elsewhere and not self._more:
+            self._elsewhere = False
+            self._remember()
         self._decide()
         self._follow()
 
@@ -150,6 +155,14 @@ class Umpire:
     def leave(self, area: TableView) -> None:
         """Tiles outside this playing area are no part of the table any more."""
         self.tracker.confine(area.inside)
+        self.version += 1
+
+    def leave_places(self) -> None:
+        """Another camera looks at the table: the same tiles lie there, but nobody knows where in its picture."""
+        self.tracker.uproot()
+        self._snapshot, self._elsewhere = None, True
+        self.restoring.moved(_placeless)
+        self.lose_sight()
         self.version += 1
 
     def lose_sight(self) -> None:
@@ -368,6 +381,15 @@ class Umpire:
         known = self.reading if not self._more else None
         self.restoring.follow(self.play.state, known)
         self.racks.follow(self.play.state, known)
+
+
+def _placeless(lay: Snapshot) -> Snapshot:
+    """A snapshot of which only the sets are known."""
+
+    def there(placed: Placed) -> Placed:
+        return replace(placed, quad=None)
+
+    return Snapshot(tuple(tuple(map(there, row)) for row in lay.sets), tuple(map(there, lay.loose)))
 
 
 def _only(reading: Reading, tiles: Sequence[TileReading]) -> Reading:

@@ -7,11 +7,13 @@ from pathlib import Path
 import click
 
 from referee.match import Phase
-from vision.camera import CameraError, Feed
+from vision.camera import CameraError, Feed, NoCamera
 from vision.reading import StoredReader, TableReader
-from vision.sources import EVERY_S, PHONE, open_camera
+from vision.sources import EVERY_S, open_camera
 from webui.areas import FileAreas
 from webui.bundled import game_folder
+from webui.choice import FileKept, Kind, given
+from webui.chooser import Chooser
 from webui.commands.inputs import Unusable
 from webui.commands.serving import check_writable, run
 from webui.companion import Companion
@@ -47,11 +49,10 @@ def named(database: str | None) -> str | None:
 @click.option(
     "--camera",
     "source",
-    default="0",
     metavar="SOURCE",
-    show_default=True,
     help="A device number or name, a video file, a folder of pictures, an RTSP or HTTP address; or `phone`: a phone "
-    "opens the printed QR code and is the camera (this turns --lan on).",
+    "opens the printed QR code and is the camera (this turns --lan on). If not said, the one that was chosen on the "
+    "page last time; the page also asks for it.",
 )
 @click.option(
     "--port",
@@ -90,7 +91,7 @@ def named(database: str | None) -> str | None:
 )
 @click.option("--record", is_flag=True, help="Save every game as a recorded game in the matches' folder: games/.")
 def serve(
-    source: str,
+    source: str | None,
     port: int,
     lan: bool,
     new_codes: bool,
@@ -106,7 +107,7 @@ def serve(
         check_writable(folder)
     reader = StoredReader(readings) if readings else load_reader()
     try:
-        camera = open_camera(source, every)
+        camera = open_camera(source, every) if source is not None else NoCamera()
     except CameraError as error:
         raise Unusable(str(error)) from None
     try:
@@ -115,10 +116,12 @@ def serve(
     except StoreError as error:
         camera.close()
         raise Unusable(str(error)) from None
-    phone = source.strip() == PHONE
+    now = given(source, camera) if source is not None else None
+    phone = now is not None and now.kind is Kind.PHONE
     keeper = Keeper(kept, folder, record)
     companion = Companion(camera, reader, umpire, areas=FileAreas(), keeper=keeper)
-    run(companion, port, lan or phone, new_codes=new_codes, phone=phone)
+    chooser = Chooser(companion, FileKept(), now, lan or phone, every)
+    run(companion, port, lan or phone, new_codes=new_codes, phone=phone, chooser=chooser)
 
 
 @click.command()

@@ -16,6 +16,7 @@ import platformdirs
 
 from webui.app import create_app
 from webui.certificate import Certificate, CertificateError, own_certificate
+from webui.chooser import Chooser
 from webui.commands.inputs import Unusable
 from webui.companion import Companion
 from webui.demo import Autopilot
@@ -99,14 +100,15 @@ def run(
     autopilot: Autopilot | None = None,
     new_codes: bool = False,
     phone: bool = False,
+    chooser: Chooser | None = None,
 ) -> None:
     """Serves the companion until Ctrl-C. Raises `Unusable`."""
     try:
         net = Lan(keys_folder(), new_codes) if lan else None
         app = (
-            create_app(companion, net.network.is_ours, net.door, net.network, autopilot)
+            create_app(companion, net.network.is_ours, net.door, net.network, autopilot, chooser)
             if net
-            else create_app(companion, is_local, autopilot=autopilot)
+            else create_app(companion, is_local, autopilot=autopilot, chooser=chooser)
         )
         server = listening(app, "0.0.0.0" if lan else "127.0.0.1", port, net.context if net else None)
     except ServingError as error:
@@ -124,15 +126,17 @@ def run(
         signal.signal(stop, signal.default_int_handler)
     try:
         if net is not None:
-            invite(companion.camera.name, net, got, phone)
+            invite(greeting(companion, chooser), net, got, phone)
         else:
-            click.echo(f"Tilekeeper watches {companion.camera.name}. Open http://127.0.0.1:{got}/", err=True)
+            click.echo(f"{greeting(companion, chooser)} Open http://127.0.0.1:{got}/", err=True)
         if autopilot is not None:
             click.echo("The demo plays by itself. Press a button on the page, and the game is yours.", err=True)
         click.echo("Stop it with Ctrl-C.", err=True)
         companion.start()
         if autopilot is not None:
             autopilot.start()
+        if chooser is not None:
+            chooser.begin()
         if net is not None:
             with net.kept_up():
                 server.serve()
@@ -145,21 +149,32 @@ def run(
     finally:
         if autopilot is not None:
             autopilot.close()
+        if chooser is not None:
+            chooser.close()
         companion.close()
         server.stop()
 
 
-def invite(watched: str, net: Lan, port: int, phone: bool) -> None:
+def greeting(companion: Companion, chooser: Chooser | None) -> str:
+    """What is watched, or will be."""
+    if companion.camera.name:
+        return f"Tilekeeper watches {companion.camera.name}."
+    if chooser is not None and chooser.awaited:
+        return f"Tilekeeper looks for {chooser.awaited}, the camera of last time."
+    return "Tilekeeper has no camera yet: choose one on the page."
+
+
+def invite(said: str, net: Lan, port: int, phone: bool) -> None:
     """Prints how others come in: links, a QR code, and why their browsers will warn."""
     play, view = net.door.codes.play, net.door.codes.view
     here = f"http://127.0.0.1:{port}/?code={play}"
     if not net.network.addresses:
-        click.echo(f"Tilekeeper watches {watched}. Open {here}", err=True)
+        click.echo(f"{said} Open {here}", err=True)
         click.echo("This machine is on no network: no other device can open the page.", err=True)
         return
     address, *others = net.network.addresses
     page = link(address, port, "/", code=play)
-    click.echo(f"Tilekeeper watches {watched}. Open {page}", err=True)
+    click.echo(f"{said} Open {page}", err=True)
     camera = link(address, port, "/camera", code=play)
     if phone:
         show_code(camera, "The phone that is the camera opens this:")

@@ -1,5 +1,6 @@
 // The page only draws what the companion says; it decides nothing.
 import { showRecord } from "./back.js";
+import { Cameras } from "./cameras.js";
 import { Demo } from "./demo.js";
 import { Game } from "./game.js";
 import { Join } from "./join.js";
@@ -40,6 +41,7 @@ const overlay = new Overlay(at("overlay"));
 const picture = new LivePicture(at("picture"), () => drawQuestion());
 const picker = new Picker(at);
 const area = new Area(at);
+const cameras = new Cameras(at, area);
 const game = new Game(at, send, refused, picker);
 const score = new Score(at, game);
 const demo = new Demo(at, refused);
@@ -87,6 +89,7 @@ const bare = () => live.phase === "empty" && match && match.phase !== "empty";
 const spoken = () => {
   const { phase, message, camera } = live;
   if (bare()) return t("phase.bare");
+  if (phase === "choosing") return cameras.said();
   if (phase === "stopped" && has(`trouble.${camera.trouble}`)) return t(`trouble.${camera.trouble}`);
   return phase !== "failed" && has(`phase.${phase}`) ? t(`phase.${phase}`) : message;
 };
@@ -155,10 +158,15 @@ follow(
       drawQuestion();
     },
     record: showRecord,
+    cameras: (document) => {
+      cameras.show(document);
+      drawState();
+    },
     demo: (document) => demo.show(document),
     live: (document) => {
       live = document;
       area.show(live);
+      cameras.look(live);
       drawState();
       drawQuestion();
     },

@@ -17,7 +17,8 @@ class Invite {
     (at("tools") || document.querySelector(".bar")).append(open);
   }
 
-  async open() {
+  async open(kind = this.kind) {
+    this.kind = kind;
     at("menu")?.close?.();
     this.invitation = null;
     this.draw();
@@ -101,4 +102,5 @@ class Invite {
   }
 }
 
-if (document.body.dataset.may !== "watch") new Invite();
+// Nobody who only watches invites others.
+export const invite = document.body.dataset.may !== "watch" ? new Invite() : null;

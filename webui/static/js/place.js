@@ -38,8 +38,8 @@ export class Area {
     this.refused = html("p", { class: "notice", role: "alert", hidden: "" });
     this.camera = html("p", { class: "hint", id: "place-camera" });
     this.save = button(t("place.save"), () => this.keep(), { class: "main", id: "place-save" });
-    this.dialog = html("dialog", { id: "place", "aria-labelledby": "place-title" },
-      html("h2", { id: "place-title" }, t("place.title")),
+    // The board and its buttons stand in a dialog of their own, or in that in which a camera is chosen.
+    this.body = html("div", {},
       html("p", { class: "hint" }, t("place.hint")),
       this.board,
       this.note,
@@ -47,9 +47,15 @@ export class Area {
       this.refused,
       html("div", { class: "row" },
         button(t("place.edges"), () => this.propose(), { id: "place-edges" }),
-        button(t("place.whole"), () => this.set(whole(this.image), ""), { id: "place-whole" }),
-        button(t("app.close"), () => this.dialog.close(), { class: "quiet" }),
+        button(t("place.whole"), () => this.change(whole(this.image)), { id: "place-whole" }),
+        button(t("app.close"), () => this.body.closest("dialog").close(), { class: "quiet" }),
         this.save));
+    this.dialog = html("dialog", { id: "place", "aria-labelledby": "place-title" },
+      html("h2", { id: "place-title" }, t("place.title")), this.body);
+  }
+
+  get shown() {
+    return this.body.closest("dialog")?.open ?? false;
   }
 
   show(live) {
@@ -63,14 +69,30 @@ export class Area {
         svg("polygon", { class: "under", points: points(place.corners) }),
         svg("polygon", { class: "around", points: points(place.corners) }));
     }
-    if (!this.dialog.open || !picture) return;
-    if (picture.width !== this.image.width || picture.height !== this.image.height) this.open();
+    if (!this.shown || !picture || this.asking) return;
+    const other = camera.number !== this.of || picture.width !== this.image?.width || picture.height !== this.image.height;
+    if (other) this.look();
     else this.shot.setAttribute("href", `/picture/${picture.number}.jpg?w=1280`);
+    // What is proposed meanwhile is shown, unless somebody has begun to drag.
+    const corners = place.corners || (this.image && whole(this.image));
+    if (!other && !this.touched && JSON.stringify(corners) !== JSON.stringify(this.corners)) this.set(corners, "");
   }
 
-  async open() {
+  // In a dialog of its own, or at the end of another one that is open.
+  async open(within = this.dialog) {
+    within.append(this.body);
+    this.body.hidden = false;
+    await this.look();
+    if (!within.open) within.showModal();
+  }
+
+  async look() {
     this.say("");
+    this.asking = true;
+    this.touched = false;
+    this.of = this.live?.camera.number;
     const answer = await fetch("/place").then((got) => got.json(), () => null);
+    this.asking = false;
     this.image = answer && answer.image;
     this.proposal = answer && answer.proposal;
     this.save.disabled = !this.image;
@@ -80,8 +102,8 @@ export class Area {
       this.set(answer.corners || whole(this.image), "");
     } else {
       this.note.textContent = t("place.no-picture");
+      this.camera.textContent = "";
     }
-    if (!this.dialog.open) this.dialog.showModal();
   }
 
   lay() {
@@ -137,7 +159,13 @@ export class Area {
     const rim = MARGIN * Math.max(width, height) * 0.9;
     const to = [Math.min(Math.max(x, -rim), width + rim), Math.min(Math.max(y, -rim), height + rim)];
     const corners = this.corners.map((corner, k) => (k === index ? to.map((v) => Math.round(v * 10) / 10) : corner));
-    if (isArea(corners)) this.set(corners, "");
+    if (isArea(corners)) this.change(corners);
+  }
+
+  change(corners) {
+    if (!this.image) return;
+    this.touched = true;
+    this.set(corners, "");
   }
 
   set(corners, note) {
@@ -153,14 +181,14 @@ export class Area {
 
   propose() {
     if (!this.image) return;
-    if (this.proposal) this.set(this.proposal, "");
+    if (this.proposal) this.change(this.proposal);
     else this.note.textContent = t("place.no-edges");
   }
 
   async keep() {
     const everything = JSON.stringify(this.corners) === JSON.stringify(whole(this.image));
     const answer = await this.send({ corners: everything ? null : this.corners, image: this.image });
-    if (answer.good) this.dialog.close();
+    if (answer.good) this.body.closest("dialog").close();
   }
 
   async send(change) {
