@@ -141,7 +141,14 @@ def is_tile(face: FaceReading, score: float, picture: tuple[int, int], settings:
         x, y = face.quad[:, 0], face.quad[:, 1]
         if x.min() < 0 or y.min() < 0 or x.max() > wide - 1 or y.max() > high - 1:
             return False
-    return score * (1 - face.nothing) >= settings.tile
+    return score * (1 - _nothing(face, score)) >= settings.tile
+
+
+def _nothing(face: FaceReading, score: float) -> float:
+    """The chance that there is no face, given how sure the finder is: the face net asks with even odds, but what the
+    finder is sure of seldom is no face (an 11 that looks the same upside down makes the face net doubt both ways)."""
+    seldom = min(1.0, 2 * (1 - score)) * face.nothing
+    return seldom / (seldom + 1 - face.nothing)
 
 
 def _tile(number: int, face: FaceReading, inks: np.ndarray, doubted: bool, settings: Settings) -> TileReading:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.faces import CLASSES, OUTPUTS, SIZE, balance, combine, face_quad, read_faces, rectify, square
+from vision.faces import CLASSES, OUTPUTS, SIZE, FaceReading, balance, combine, face_quad, read_faces, rectify, square
 from vision.inks import settle
-from vision.reader import Reader
+from vision.reader import Reader, Settings, is_tile
 
 
 def tile_picture(turn: int, wide: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -140,3 +140,14 @@ def test_an_outline_hardly_believed_in_does_not_stand_in_the_way_of_a_later_look
     seen = read_faces(picture, quads, bar_net)
     _, scores = reader._again(picture, seen, np.array([first]), quads + 1, np.array([second]))
     assert scores.tolist() == [kept]
+
+
+@pytest.mark.parametrize(
+    "nothing, score, kept", [(0.6, 0.92, True), (0.6, 0.6, False), (0.95, 0.92, False), (0.2, 0.7, True)]
+)
+def test_what_the_finder_is_sure_of_is_kept_though_the_face_is_doubtful(nothing, score, kept):
+    """An 11 that looks the same upside down is a tile, whichever way it stands; a bare box is none."""
+    faces = np.zeros((4, 14))
+    faces[0, 10] = faces[2, 10] = (1 - nothing) / 2
+    quad = np.array([[20, 20], [60, 20], [60, 76], [20, 76]], np.float32)
+    assert is_tile(FaceReading(faces, nothing, np.full(4, 0.25), quad), score, (400, 400), Settings()) == kept
