@@ -25,6 +25,8 @@ from webui.album import write_whole
 QUALITY = 92
 JOURNAL = "journal.jsonl"
 GAME = "game.json"
+SAVED = "saved.json"
+"""In the folder of a game: which copy was saved without being asked, and how many rows it has."""
 ROW_COLUMNS = ("player", "button", "table", "verdict", "clock", "points", "frame", "left", "state", "data", "event")
 FRAME_COLUMNS = ("frame", "seconds", "state", "table")
 
@@ -113,7 +115,32 @@ class Game:
             raise OSError("nothing has been played yet")
         where.mkdir(parents=True, exist_ok=True)
         target = _free(where, self.about)
-        part = target.with_name(f".{target.name}.part")
+        self._copy_to(target)
+        return target
+
+    def keep_saved(self, where: Path) -> None:
+        """The same without being asked: a game that goes on after that takes its old copy's place. Raises `OSError`.
+
+        A copy that somebody has taken away stays away, as long as nothing was played since.
+        """
+        if not self.rows:
+            return
+        mark = self.folder / SAVED
+        try:
+            before = json.loads(mark.read_text("utf-8"))
+        except (OSError, ValueError):
+            before = {"name": "", "rows": 0}
+        if before["rows"] == len(self.rows):
+            return
+        target = where / before["name"] if before["name"] else None
+        if target is not None and target.is_dir():
+            self._copy_to(target)
+        else:
+            target = self.save(where)
+        write_whole(mark, json.dumps({"name": target.name, "rows": len(self.rows)}).encode())
+
+    def _copy_to(self, target: Path) -> None:
+        part, old = (target.with_name(f".{target.name}.{kind}") for kind in ("part", "old"))
         try:
             shutil.rmtree(part, ignore_errors=True)
             (part / "frames").mkdir(parents=True)
@@ -123,11 +150,14 @@ class Game:
             (part / GAME).write_text(json.dumps(self.about, ensure_ascii=False, indent=1) + "\n", "utf-8")
             _write_table(part / "turns.csv", ROW_COLUMNS, self.rows)
             _write_table(part / "frames.csv", FRAME_COLUMNS, self.frames)
+            if target.exists():
+                shutil.rmtree(old, ignore_errors=True)
+                target.rename(old)
             part.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
         except OSError:
             shutil.rmtree(part, ignore_errors=True)
             raise
-        return target
 
 
 def frame_name(number: int, frame: Frame) -> str:

@@ -70,7 +70,10 @@ class Recorder:
         most_bytes: int = MOST_BYTES,
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        """Records in ``folder/recordings`` and saves in ``folder/games``; ``always``: each game when it is over."""
+        """Records in ``folder/recordings`` and saves in ``folder/games``; ``always``: each game when it is over.
+
+        One that was not over when the program ended is saved as far as it went when it starts again.
+        """
         self.working, self.saved = folder / "recordings", folder / "games"
         self._desk, self._always, self._most, self._now = desk, always, most_bytes, now
         self._games: dict[str, Game] = {}
@@ -305,7 +308,7 @@ class Recorder:
         game, self._game = self._game, None
         over = self._state.phase in (Phase.SEATED, Phase.FINISHED)
         if game is not None and self._always and (for_good or over):
-            self._write(game, lambda: _saved(game, self.saved))
+            self._write(game, lambda: game.keep_saved(self.saved))
 
     def _find(self) -> None:
         """The games that were recorded before this program was started."""
@@ -314,6 +317,8 @@ class Recorder:
                 game = Game.load(folder)
                 if game is not None:
                     self._games[folder.name] = game
+                    if self._always:  # the program was killed before the game was over
+                        self._write(game, partial(game.keep_saved, self.saved))
 
     def _prune(self) -> None:
         folders = sorted((p for p in self.working.iterdir() if p.is_dir()), key=lambda path: path.stat().st_mtime)
@@ -389,8 +394,3 @@ def _note(game: Game, row: dict[str, Any]) -> None:
     if not row["frame"]:
         raise OSError("there was no picture of the table")
     game.note("row", row)
-
-
-def _saved(game: Game, where: Path) -> None:
-    if game.rows:
-        game.save(where)

@@ -253,6 +253,39 @@ def test_a_journal_that_was_cut_off(sit_down: Callable[..., Table]) -> None:
     assert [button for _, button, _ in rows_of(folder)] == ["end", "pause", "resume", "end"]
 
 
+def test_a_game_whose_program_was_killed_is_saved_at_the_next_start_and_once(sit_down: Callable[..., Table]) -> None:
+    table = sit_down(record=True)
+    rows = table.game.rows
+    table.start()
+    for row in rows[:3]:
+        table.lay(row.frame)
+        table.press(row.button)
+    table.close()
+    saved = table.folder / "games"
+    assert not saved.exists()
+    journal = next((table.folder / "recordings").glob("*/journal.jsonl"))
+    journal.write_bytes(journal.read_bytes() + b'{"row": {"pla')  # killed in the middle of a line
+
+    again = sit_down(record=True)
+    again.until(lambda: saved.exists() and [p for p in saved.iterdir() if not p.name.startswith(".")])
+    again.keeper.desk.ask(lambda: None).result(timeout=60)
+    (folder,) = saved.iterdir()
+    assert [button for _, button, _ in rows_of(folder)] == ["end", "end", "end"] and differences(folder) == []
+
+    again.lay(rows[3].frame)
+    again.press("resume")
+    again.press("draw")
+    again.press("abandon")
+    again.close()
+    assert list(saved.iterdir()) == [folder], "the same game takes the place of what was saved of it"
+    assert [button for _, button, _ in rows_of(folder)] == ["end", "end", "end", "pause", "resume", "draw", "abandon"]
+    assert differences(folder) == []
+
+    third = sit_down(record=True)
+    third.keeper.desk.ask(lambda: None).result(timeout=60)
+    assert list(saved.iterdir()) == [folder], "nothing was played since"
+
+
 def test_a_full_disk_ends_the_recording_and_not_the_game(sit_down: Callable[..., Table], monkeypatch: Any) -> None:
     table = sit_down()
     rows = table.game.rows
