@@ -142,8 +142,8 @@ def ask_for_code(wrong: bool = False, wait: int = 0, status: int = 403) -> AnyRe
         page = render_template("door.html", lang=code, right_to_left=right_to_left, texts=texts, said=said)
         answer = make_response(page, status)
     else:
-        text = f"{said or texts['door.link']}\n"
-        answer = make_response((text, status, {"Content-Type": "text/plain; charset=utf-8"}))
+        line = said or texts["door.link"]
+        answer = make_response((f"{line}\n", status, {"Content-Type": "text/plain; charset=utf-8"}))
     answer.headers["Content-Language"] = code
     answer.headers["Vary"] = "Accept-Language"
     if wait:

@@ -111,3 +111,52 @@ def serve(tables: Callable[..., Path]) -> Iterator[Callable[..., Served]]:
     yield start
     for served in running:
         served.stop()
+
+
+@pytest.fixture
+def choosing(tables: Callable[..., Path]) -> Iterator[Callable[..., Served]]:
+    """Serves a companion without a camera; each table given can be chosen as one, "Camera 0" and so on.
+
+    "Broken" is a camera too, and does not open. ``last`` is the camera of last time; a ``door`` lets phones in.
+    """
+    running: list[Served] = []
+
+    def start(*texts: object, last: Choice | None = None, door: Door | None = None) -> Served:
+        folder = tables(*texts)
+        names = [*(f"Camera {n}" for n in range(len(texts))), "Broken"]
+        there = tuple(Choice(Kind.DEVICE, str(n), name) for n, name in enumerate(names))
+
+        def opens(choice: Choice) -> Camera:
+            if choice.kind is Kind.PHONE:
+                return PhoneCamera()
+            if choice.name not in names[:-1]:
+                raise CameraError("it does not open")
+            return Feed(ShownFrames(choice.name, folder / f"frame-{choice.source}.jpg"))
+
+        companion = Companion(NoCamera(), StoredReader(folder))
+        kept = MemoryKept(last)
+        chooser = Chooser(companion, kept, lan=door is not None, opens=opens, finds=lambda: there)
+        running.append(Served(companion, chooser=chooser, door=door))
+        return running[-1]
+
+    yield start
+    for served in running:
+        served.stop()
+
+
+@pytest.fixture
+def opened(browser: object) -> Iterator[Callable[..., object]]:
+    """Opens an address in a window of one's own."""
+    contexts: list = []
+
+    def visit(address: str, size: tuple[int, int] = (1280, 800), **how: object) -> object:
+        viewport = {"width": size[0], "height": size[1]}
+        contexts.append(browser.new_context(viewport=viewport, **how))  # type: ignore[attr-defined]
+        page = contexts[-1].new_page()
+        page.goto(address)
+        playwright.expect(page.locator("#headline")).not_to_be_empty()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()

@@ -128,6 +128,13 @@ def press(page: Any, name: str) -> None:
     page.locator("#buttons").get_by_role("button", name=name).click()
 
 
+def surely(page: Any, question: str, yes: str) -> None:
+    """The page asks before it does what cannot be taken back."""
+    dialog = page.get_by_role("alertdialog", name=question)
+    expect(dialog.get_by_role("button", name="No")).to_be_focused()
+    dialog.get_by_role("button", name=yes).click()
+
+
 HOME: tuple[Row, ...] = (("r10 r11 r12 r13", -8, 5), ("k9 b9 o9", -8, 2))
 BROKEN: tuple[Row, ...] = (("r10 r11 r12", -8, 5), ("k9 b9", -8, 2), ("r13", 4, 0), ("o9", 6, -4), ("k1", 2, -6))
 
@@ -211,8 +218,14 @@ def test_what_is_missing_is_named_and_the_house_way_out_offered(page: Any, desk:
     expect(page.locator("#restore .lost")).to_contain_text("One tile is not on the table", timeout=SLOW)
     assert page.locator("#restore .lost svg.tile").get_attribute("aria-label") == "red 13"
     shot(page, "restore-missing")
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="End this game and play it again").click()
+    end = page.locator("#restore").get_by_role("button", name="End this game and play it again")
+    end.click()
+    page.keyboard.press("Enter")  # what has the focus is No
+    expect(page.get_by_role("alertdialog")).to_have_count(0)
+    expect(end).to_be_focused()
+    assert served.companion.umpire.play.state.games == ()
+    end.click()
+    surely(page, "End this game without points and play it again?", "End this game and play it again")
     expect(page.locator("#restore")).to_be_hidden(timeout=SLOW)
     assert served.companion.umpire.play.state.games[-1].end == "abandoned"
 
@@ -340,8 +353,8 @@ def test_all_racks_shown_before_the_end_and_a_play_is_found(page: Any, desk: Des
 
     served.companion.tell(late)
     assert done.wait(10)
-    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Show all racks and check").click(timeout=SLOW)
+    surely(page, "All racks are shown to everybody. Go on?", "Show all racks and check")
     expect(page.locator("#counting .rack")).to_have_count(2, timeout=SLOW)
 
     def add(player: str, *names: str) -> None:

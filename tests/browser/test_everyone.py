@@ -3,54 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import PHONE, WIDE
-from tests.browser.steps import SLOW, expect, played, start
+from tests.browser.conftest import WIDE
+from tests.browser.steps import SLOW, expect, start
+from tests.browser.turn import SIZES, Serve, in_a_turn, narrow_enough
 from webui.words import FOLDER, language
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
 
-Serve = Callable[..., Any]
 LANGUAGES = sorted(path.stem for path in FOLDER.glob("*.json"))
-SIZES = {"phone": (390, 844), "tablet": (820, 1180), "laptop": (1280, 800), "television": (1920, 1080)}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-TABLE = "r3 r4 r5 | k9 b9 o9 | b1 b2 b3 b5 | o10 j o12 o13"
-NAMES = ("Maximiliane-Antoinette", "Ben", "Cleo", "Dieter")
-GAMES = (
-    (NAMES[0], {"Ben": 80, "Cleo": 95, "Dieter": 110}),
-    ("Cleo", {NAMES[0]: 150, "Ben": 66, "Dieter": 60}),
-)
 wide = pytest.mark.parametrize("page", [WIDE], ids=["1280x800"], indirect=True)
-phone = pytest.mark.parametrize("page", [PHONE], ids=["390x844"], indirect=True)
-
-
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens an address in a window of one's own."""
-    contexts = []
-
-    def visit(address: str, size: tuple[int, int] = (1280, 800), **how: Any) -> Any:
-        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, **how))
-        page = contexts[-1].new_page()
-        page.goto(address)
-        expect(page.locator("#headline")).not_to_be_empty()
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-
-
-def in_a_turn(serve: Serve) -> Any:
-    """A turn with a fault on the table, in a match of which two games were played."""
-    served = serve(TABLE, store=played(NAMES, *GAMES))
-    served.companion.press("deal", {"first": NAMES[0]}, timeout=30)
-    served.companion.press("end", {"turn": 3}, timeout=30)
-    return served
 
 
 def faults_of(page: Any) -> list[str]:
@@ -58,10 +25,6 @@ def faults_of(page: Any) -> list[str]:
     found = axe.Axe().run(page, options={"runOnly": {"type": "tag", "values": TAGS}}).response
     assert len(found["passes"]) > 8
     return [f"{v['id']}: {node['target']} {node['html'][:120]}" for v in found["violations"] for node in v["nodes"]]
-
-
-def narrow_enough(page: Any) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -93,6 +56,43 @@ def test_a_scan_of_the_start_and_of_the_opening_draw(serve: Serve, opened: Calla
     expect(page.locator("#next-game .tile")).to_be_visible(timeout=SLOW)
     found["draw"] = faults_of(page)
     assert {where: said for where, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_scan_of_choosing_a_camera(choosing: Serve, opened: Callable[..., Any], scheme: str) -> None:
+    page = opened(choosing("r3 r4 r5").address, color_scheme=scheme, reduced_motion="reduce")
+    dialog = page.locator("#cameras")
+    expect(dialog).to_be_visible(timeout=SLOW)
+    found = {"asked": faults_of(page)}
+    dialog.get_by_role("button", name="Broken").click()
+    expect(dialog.get_by_role("alert").first).to_be_visible(timeout=SLOW)
+    found["trouble"] = faults_of(page)
+    dialog.get_by_role("button", name="Camera 0").click()
+    expect(dialog.locator(".handle")).to_have_count(4, timeout=SLOW)
+    found["chosen"] = faults_of(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Start a game").click()
+    expect(page.locator("#start-camera")).to_be_visible()
+    found["start"] = faults_of(page)
+    assert {where: said for where, said in found.items() if said} == {}
+
+
+def test_choosing_a_camera_fits_a_phone_in_every_language(choosing: Serve, opened: Callable[..., Any]) -> None:
+    address = choosing("r3 r4 r5").address
+    page = opened(address, SIZES["phone"])
+    for code in LANGUAGES:
+        page.goto(f"{address}?lang={code}")
+        dialog = page.locator("#cameras")
+        expect(dialog).to_be_visible(timeout=SLOW)
+        expect(page.locator("#headline")).to_have_text(language(code)["phase.choosing"], timeout=SLOW)
+        dialog.locator("[data-camera=device-1]").click()
+        sentence = language(code)["cameras.trouble.device"].replace("{name}", "Broken")
+        expect(dialog.get_by_role("alert").first).to_contain_text(sentence[-20:], timeout=SLOW)
+        assert narrow_enough(page), code
+        assert page.evaluate("document.querySelector('#cameras').scrollWidth <= innerWidth"), code
+        for button in dialog.get_by_role("button").all():
+            assert not button.is_visible() or button.bounding_box()["height"] >= 43.5, code
+        assert not re.findall(r"\bcameras\.[a-z-]+\b|\{\w+\}", dialog.inner_text()), code
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
@@ -201,20 +201,6 @@ def test_what_changes_is_said_to_who_does_not_see_it(page: Any, serve: Serve) ->
         )
         assert live in ("polite", "assertive"), part
     expect(page.locator("#left")).to_have_attribute("role", "timer")
-
-
-@phone
-def test_everything_that_is_touched_is_large_enough(page: Any, serve: Serve) -> None:
-    page.goto(in_a_turn(serve).address)
-    expect(page.locator("#faults li").first).to_be_visible(timeout=SLOW)
-    small = """() => [...document.querySelectorAll('button, a, summary, :not(.chip) > input, label.chip, select')]
-    .filter((e) => {
-      const box = e.getBoundingClientRect();
-      return e.checkVisibility() && !e.closest('.skip') && box.width && (box.height < 43.5 || box.width < 31);
-    }).map((e) => e.outerHTML.slice(0, 100))"""
-    assert page.evaluate(small) == []
-    page.get_by_role("button", name="Menu").click()
-    assert page.evaluate(small) == []
 
 
 @wide

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.steps import SLOW, expect, on_turn, press, start
+from tests.browser.steps import SLOW, expect, on_turn, press, start, type_on_the_pad
 
 Serve = Callable[..., Any]
 
@@ -122,6 +122,22 @@ def test_a_match_to_its_end_with_a_rack_before_the_camera(page: Any, serve: Serv
     expect(page.locator("[data-player=Ben]")).to_contain_text("−45")
     page.locator("#next-game").get_by_role("button", name="Ben").click()
     on_turn(page, "Ben")
+
+
+@pytest.mark.parametrize("left", [2, 1])
+def test_who_is_out_by_count_only_says_no_and_how_many_are_left(page: Any, serve: Serve, left: int) -> None:
+    page.goto(serve("r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 | k4 k5 k6").address)
+    start(page, "Anna", "Ben")
+    press(page, "End turn")
+    expect(page.locator("#say")).to_contain_text("Anna has no tile left", timeout=SLOW)
+    press(page, "No, tiles are left")
+    page.keyboard.press("Escape")  # the question stays as long as it is not answered
+    press(page, "No, tiles are left")
+    expect(page.locator("#put-right")).to_contain_text("By count: 0 tiles on the rack.")
+    type_on_the_pad(page, str(left))
+    on_turn(page, "Ben")
+    expect(page.locator("#say")).to_have_text("Anna laid 14 tiles")
+    expect(page.locator("[data-player=Anna]")).to_contain_text(f"{left} tile")
 
 
 def test_names_are_text(page: Any, serve: Serve) -> None:

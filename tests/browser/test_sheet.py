@@ -44,6 +44,17 @@ def test_a_shared_place_is_called_so(page: Any, serve: Serve) -> None:
     expect(sheet.locator("tfoot tr").last.locator("td")).to_have_text(["1", "2, shared", "2, shared"])
 
 
+def test_before_anything_was_won_nobody_has_a_place(page: Any, serve: Serve) -> None:
+    served = serve("")
+    page.goto(served.address)
+    served.companion.press("start", {"players": list(THREE), "first": "Anna"}, timeout=30)
+    titles = open_sheet(page).locator("tfoot th")
+    expect(titles).to_have_text(["Total", "Games won"])
+    served.companion.press("abandon", {"turn": 1}, timeout=30)
+    expect(page.locator("#sheet tbody tr")).to_have_count(1)
+    expect(titles).to_have_text(["Total", "Games won"])
+
+
 def test_a_rack_is_corrected_with_a_minus_and_the_change_is_kept(page: Any, serve: Serve) -> None:
     page.goto(serve("", store=played(THREE, FIRST, SECOND)).address)
     sheet = open_sheet(page)

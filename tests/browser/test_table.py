@@ -146,6 +146,18 @@ def test_a_lost_companion_is_said_and_found_again(page: Any, serve: Serve) -> No
     expect(page.get_by_role("alert").filter(has_text="connection")).to_be_visible(timeout=SLOW)
 
 
+def test_a_page_too_many_is_told_so_and_comes_in_when_there_is_room(page: Any, serve: Serve) -> None:
+    served = serve("r3 r4 r5")
+    places = served.server.wsgi_app.extensions["places"]
+    while places.take():
+        pass
+    page.goto(served.address)
+    expect(page.locator("#link")).to_contain_text("Too many pages are open", timeout=SLOW)
+    places.give_back()
+    expect(page.locator("#link")).to_be_hidden(timeout=60_000)
+    expect(page.locator("li.set")).to_have_count(1, timeout=SLOW)
+
+
 def test_every_page_gets_every_state(browser: Any, serve: Serve) -> None:
     served = serve("r3 r4 r5", "r12 r13 r1", every=4)
     context = browser.new_context()

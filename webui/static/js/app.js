@@ -181,5 +181,6 @@ follow(
   heard,
   (good, full) => {
     at("link").hidden = good;
+    setText(at("link"), t(full ? "app.full" : "app.lost"));
   },
 );

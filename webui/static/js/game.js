@@ -95,7 +95,7 @@ export class Game {
     box.hidden = faults.length === 0 || this.match.turn.time_over;
     box.replaceChildren(
       html("h2", {}, t("faults.title")),
-      html("ul", {}, ...faults.map((fault) => html("li", {}, ...(shown(fault.tiles) ? [row(fault.tiles)] : []), say(fault.said)))),
+      html("ul", {}, ...faults.map((fault) => html("li", {}, ...(shown(fault.tiles) ? [row(fault.tiles)] : []), html("span", {}, say(fault.said))))),
     );
   }
 }
