@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from vision.camera import Camera, Feed
+from vision.camera import Camera, CameraError, Feed, NoCamera
+from vision.phone import PhoneCamera
 from vision.reading import StoredReader
 from vision.sources import FolderSource
 from webui.app import create_app
+from webui.choice import Choice, Kind, MemoryKept
+from webui.chooser import Chooser
 from webui.companion import Companion
 from webui.demo import ShownFrames
+from webui.invite import Door
+from webui.network import Network
 from webui.play import Play
 from webui.server import listening
 from webui.store import Store
@@ -70,16 +75,28 @@ def page(browser: object, request: pytest.FixtureRequest) -> Iterator[object]:
 class Served:
     """A companion that is being served; `address` is its page, `show` puts another picture before its camera."""
 
-    def __init__(self, companion: Companion, show: Callable[[int], None] = lambda number: None) -> None:
-        self.companion = companion
+    def __init__(
+        self,
+        companion: Companion,
+        show: Callable[[int], None] = lambda number: None,
+        chooser: Chooser | None = None,
+        door: Door | None = None,
+    ) -> None:
+        self.companion, self.chooser = companion, chooser
         self.show = show
-        self.server = listening(create_app(companion), "127.0.0.1", 0)
+        network = Network(look=lambda: ("192.168.1.7",), names=lambda: ("laptop.local",))
+        app = create_app(companion, door=door, network=network, chooser=chooser)
+        self.server = listening(app, "127.0.0.1", 0)
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
         self._thread = threading.Thread(target=self.server.serve, daemon=True)
         self._thread.start()
         companion.start()
+        if chooser is not None:
+            chooser.begin()
 
     def stop(self) -> None:
+        if self.chooser is not None:
+            self.chooser.close()
         self.companion.close()
         self.server.stop()
         self._thread.join(timeout=10)

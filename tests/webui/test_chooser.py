@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -504,6 +507,47 @@ class TestKept:
         monkeypatch.setattr(choices, "list_devices", list)
         monkeypatch.setattr(choices.sys, "platform", platform)
         assert len(choices.devices()) == count
+
+
+class TestTheCommand:
+    """`tilekeeper serve` without ``--camera``."""
+
+    @pytest.fixture
+    def serve(self, tables: Tables, tmp_path: Path) -> Iterator[Callable[[], tuple[str, str]]]:
+        """Starts it; the line that it says first and the address of its page."""
+        environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+        folder = tables("r3 r4 r5")
+        command = [sys.executable, "-m", "webui.cli", "serve", "--port", "0", "--readings", str(folder)]
+        running: list[subprocess.Popen[str]] = []
+
+        def start() -> tuple[str, str]:
+            running.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment))
+            assert running[-1].stderr is not None
+            said, _, address = running[-1].stderr.readline().strip().partition(" Open ")
+            return said, address
+
+        yield start
+        for process in running:
+            process.kill()
+            process.communicate()
+
+    def test_it_comes_up_and_asks(self, serve: Callable[[], tuple[str, str]]) -> None:
+        said, address = serve()
+        assert said == "Tilekeeper has no camera yet: choose one on the page."
+        state = json.loads(urlopen(f"{address}state.json", timeout=60).read())
+        assert state["live"]["phase"] == "choosing" and state["cameras"]["now"] is None
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="user data folders are named by XDG_DATA_HOME on Linux only")
+    def test_it_goes_on_with_what_was_chosen(self, serve: Callable[[], tuple[str, str]], tmp_path: Path) -> None:
+        FileKept(tmp_path / "data/tilekeeper").keep(Choice(Kind.GIVEN, str(tmp_path / "tables"), "tables"))
+        said, address = serve()
+        assert said == "Tilekeeper looks for tables, the camera of last time."
+
+        def state() -> Any:
+            return json.loads(urlopen(f"{address}state.json", timeout=60).read())
+
+        until(lambda: state()["live"]["phase"] == "read", said=state)
+        assert state()["cameras"]["now"] == "given"
 
 
 class TestWithin:

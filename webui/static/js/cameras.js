@@ -16,6 +16,7 @@ export class Cameras {
     this.area = area;
     this.told = null;
     this.bare = true;
+    this.refused = "";
     this.asked = false;
     this.entry = button(t("cameras.title"), () => {
       at("menu").close();
@@ -58,9 +59,9 @@ export class Cameras {
 
   open() {
     this.asked = true;
-    this.refuse("");
+    this.refused = "";
     if (!this.dialog.open) this.dialog.showModal();
-    this.area.open(this.dialog);
+    this.area.within(this.dialog);
     this.draw();
   }
 
@@ -125,7 +126,7 @@ export class Cameras {
   async send(address, data) {
     const answer = await post(address, data);
     this.refused = answer.good ? "" : why(answer);
-    this.refuse(this.refused);
+    this.draw();
     return answer.good;
   }
 

@@ -78,12 +78,16 @@ export class Area {
     if (!other && !this.touched && JSON.stringify(corners) !== JSON.stringify(this.corners)) this.set(corners, "");
   }
 
-  // In a dialog of its own, or at the end of another one that is open.
-  async open(within = this.dialog) {
-    within.append(this.body);
+  async open() {
+    await this.within(this.dialog);
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  // At the end of its own dialog, or of another one.
+  within(dialog) {
+    dialog.append(this.body);
     this.body.hidden = false;
-    await this.look();
-    if (!within.open) within.showModal();
+    return this.look();
   }
 
   async look() {
