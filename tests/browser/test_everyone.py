@@ -95,43 +95,6 @@ def test_choosing_a_camera_fits_a_phone_in_every_language(choosing: Serve, opene
         assert not re.findall(r"\bcameras\.[a-z-]+\b|\{\w+\}", dialog.inner_text()), code
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_scan_of_choosing_a_camera(choosing: Serve, opened: Callable[..., Any], scheme: str) -> None:
-    page = opened(choosing("r3 r4 r5").address, color_scheme=scheme, reduced_motion="reduce")
-    dialog = page.locator("#cameras")
-    expect(dialog).to_be_visible(timeout=SLOW)
-    found = {"asked": faults_of(page)}
-    dialog.get_by_role("button", name="Broken").click()
-    expect(dialog.get_by_role("alert").first).to_be_visible(timeout=SLOW)
-    found["trouble"] = faults_of(page)
-    dialog.get_by_role("button", name="Camera 0").click()
-    expect(dialog.locator(".handle")).to_have_count(4, timeout=SLOW)
-    found["chosen"] = faults_of(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Start a game").click()
-    expect(page.locator("#start-camera")).to_be_visible()
-    found["start"] = faults_of(page)
-    assert {where: said for where, said in found.items() if said} == {}
-
-
-def test_choosing_a_camera_fits_a_phone_in_every_language(choosing: Serve, opened: Callable[..., Any]) -> None:
-    address = choosing("r3 r4 r5").address
-    page = opened(address, SIZES["phone"])
-    for code in LANGUAGES:
-        page.goto(f"{address}?lang={code}")
-        dialog = page.locator("#cameras")
-        expect(dialog).to_be_visible(timeout=SLOW)
-        expect(page.locator("#headline")).to_have_text(language(code)["phase.choosing"], timeout=SLOW)
-        dialog.locator("[data-camera=device-1]").click()
-        sentence = language(code)["cameras.trouble.device"].replace("{name}", "Broken")
-        expect(dialog.get_by_role("alert").first).to_contain_text(sentence[-20:], timeout=SLOW)
-        assert narrow_enough(page), code
-        assert page.evaluate("document.querySelector('#cameras').scrollWidth <= innerWidth"), code
-        for button in dialog.get_by_role("button").all():
-            assert not button.is_visible() or button.bounding_box()["height"] >= 43.5, code
-        assert not re.findall(r"\bcameras\.[a-z-]+\b|\{\w+\}", dialog.inner_text()), code
-
-
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 def test_nothing_is_wider_than_the_window(serve: Serve, opened: Callable[..., Any], size: tuple[int, int]) -> None:
     page = opened(in_a_turn(serve).address, size)
