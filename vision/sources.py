@@ -160,15 +160,28 @@ class LensSource:
         return f"no camera at {self.name}; cameras here: {have}"
 
 
-def list_devices() -> list[tuple[int, str]]:
-    """Number and name of every video device this system names (Linux); elsewhere an empty list."""
-    found = []
-    for entry in Path("/sys/class/video4linux").glob("video*/name"):
+def list_devices(system: Path = Path("/sys/class/video4linux")) -> list[tuple[int, str]]:
+    """Number and name of every video device this system names (Linux); elsewhere an empty list.
+
+    Of the several that one webcam has, the first: the others deliver what is no picture.
+    """
+    found: dict[Path, tuple[int, int, str]] = {}
+    for entry in system.glob("video*"):
         try:
-            found.append((int(entry.parent.name.removeprefix("video")), entry.read_text("utf-8").strip()))
+            number, name = int(entry.name.removeprefix("video")), (entry / "name").read_text("utf-8").strip()
         except (OSError, ValueError):
             continue
-    return sorted(found)
+        webcam = (entry / "device").resolve()
+        place = _number(entry / "index")
+        found[webcam] = min(found.get(webcam, (place, number, name)), (place, number, name))
+    return sorted((number, name) for _, number, name in found.values())
+
+
+def _number(path: Path) -> int:
+    try:
+        return int(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return 0
 
 
 def open_camera(text: str, every: float = EVERY_S) -> Camera:

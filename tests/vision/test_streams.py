@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from vision import sources
 from vision.camera import CALMEST, LIVELIEST, CameraError, Feed, Link, Shot, Tuning
-from vision.sources import ASKED, LensSource
+from vision.sources import ASKED, LensSource, list_devices, open_source, without_secrets
 
 
 class Stream:
@@ -143,6 +144,36 @@ def test_a_device_is_asked_for_large_pictures_and_focus_and_what_was_got_is_know
         assert camera.tuning.focus == "fixed"
     with Feed(streams(stream)) as camera:
         assert camera.tuning == Tuning(), "a network stream is taken as it comes"
+
+
+def test_a_webcam_with_several_devices_is_listed_once(tmp_path: Path) -> None:
+    nodes = ((0, "Lid", "a", 0), (1, "Lid", "a", 1), (3, "Desk", "b", 1), (2, "Desk", "b", 0))
+    for number, name, webcam, index in nodes:
+        entry = tmp_path / f"video{number}"
+        entry.mkdir()
+        (entry / "name").write_text(f"{name}\n")
+        (entry / "index").write_text(f"{index}\n")
+        (tmp_path / webcam).mkdir(exist_ok=True)
+        (entry / "device").symlink_to(tmp_path / webcam)
+    (tmp_path / "video4").mkdir()
+    (tmp_path / "video5").mkdir()
+    (tmp_path / "video5/name").write_text("Old driver")
+    assert list_devices(tmp_path) == [(0, "Lid"), (2, "Desk"), (5, "Old driver")]
+    assert list_devices(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("rtsp://anna:p@ss@cam/live?channel=1&token=abc", "rtsp://cam/live?channel=1&…"),
+        ("rtsp://u:p/w@cam/x", "rtsp://cam/x"),
+        ("rtsp://u:p?w@cam/x#y", "rtsp://cam/x"),
+        ("http://cam/?pwd=12&user=a", "http://cam/?…&…"),
+        ("http://cam:8080/video", "http://cam:8080/video"),
+    ],
+)
+def test_an_address_is_shown_without_its_secrets(address: str, shown: str) -> None:
+    assert open_source(address).name == without_secrets(address) == shown
 
 
 def test_no_camera_says_which_there_are(streams: Callable[..., LensSource], monkeypatch: pytest.MonkeyPatch) -> None:
