@@ -34,6 +34,9 @@ APART = 0.4
 """Outlines that share less than this part of the smaller are of two tiles."""
 UNREAD = 0.5
 """A face that is read less surely than this is as good as none."""
+WIDTHS = (BEST, 0.7 * BEST)
+"""How wide in pixels the tiles are made, look by look: two tiles that are one in the large picture, blurred as they are
+there, are two in the smaller, and what is small in that shows in the large."""
 MOST = 3
 """Planes that are looked at in one picture."""
 MOST_STRIPS = 6
@@ -162,13 +165,20 @@ def _reach(
 def look_squared(
     picture: np.ndarray, plane: Plane, net: Callable[[np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Tiles found in the squared picture of a plane.
+    """Tiles found in the squared picture of a plane, looked at in each of `WIDTHS`; a tile may be there twice.
 
     Returns:
         quads float32 (n, 4, 2) in the picture's pixels, clockwise from the squared picture's top left, and scores (n,).
     """
+    looks = [_look_once(picture, plane, net, width) for width in WIDTHS]
+    return np.concatenate([quads for quads, _ in looks]), np.concatenate([scores for _, scores in looks])
+
+
+def _look_once(
+    picture: np.ndarray, plane: Plane, net: Callable[[np.ndarray], np.ndarray], width: float
+) -> tuple[np.ndarray, np.ndarray]:
     left, top, right, bottom = plane.box
-    scale = min(BEST, LARGEST / max(right - left, bottom - top))
+    scale = min(width, LARGEST / max(right - left, bottom - top))
     size = max(32, round((right - left) * scale)), max(32, round((bottom - top) * scale))
     units = np.array([[1 / scale, 0, left], [0, 1 / scale, top], [0, 0, 1]])
     warp = plane.homography @ units  # from the squared picture to the picture

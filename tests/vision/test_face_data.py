@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.train.face_data import _decoys, _with_neighbour
+from vision.train.face_data import FAINT, KEPT, _decoys, _with_neighbour, contrast
 
 TILE = np.array([[0, 0], [20, 0], [20, 28], [0, 28]], np.float32)
 
 
 @pytest.mark.parametrize("away, found", [(20, True), (22, True), (-20, False), (40, False)])
 def test_a_frame_round_a_tile_and_the_one_to_its_right(away, found):
-    centres = np.array([TILE.mean(0), TILE.mean(0) + [away, 0]])
+    centres = np.array([TILE.mean(0), TILE.mean(0) + np.array([away, 0])])
     both = _with_neighbour(TILE, centres)
     assert (both is not None) == found
     if both is not None:
@@ -29,3 +29,12 @@ def test_no_decoy_is_a_tile_of_the_picture():
             same_place = np.linalg.norm(decoy.mean(0) - tile.mean(0)) < 5
             same_size = abs(np.linalg.norm(decoy[1] - decoy[0]) - 20) < 5
             assert not (same_place and same_size)
+
+
+@pytest.mark.parametrize(
+    "print_, body, seen", [(20, 230, True), (150, 230, True), (215, 230, False), (255, 255, False), (6, 40, True)]
+)
+def test_print_that_nobody_can_see_teaches_nothing(print_, body, seen):
+    crop = np.full((KEPT, KEPT, 3), body, np.uint8)
+    crop[30:56, 40:52] = print_
+    assert (contrast(crop) > FAINT) == seen

@@ -285,6 +285,18 @@ def train(
             return model
 
 
+def mixed(start: Path, model: FaceModel, share: float) -> FaceModel:
+    """The mean, weight by weight, of a checkpoint and the net trained on from it, which counts for ``share``.
+
+    It keeps what the one knew and takes on what the other learned (Wortsman et al. 2022, "Robust fine-tuning of
+    zero-shot models").
+    """
+    old, new = torch.load(start, weights_only=True)["model"], model.state_dict()
+    both = {k: old[k] * (1 - share) + v * share if v.is_floating_point() else v for k, v in new.items()}
+    model.load_state_dict(both)
+    return model
+
+
 def export(model: FaceModel, target: Path) -> Path:
     """Write ``faces.onnx``."""
     model.eval()

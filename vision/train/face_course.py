@@ -16,7 +16,7 @@ import numpy as np
 from referee.tiles import COLOURS, Tile
 from vision import report
 from vision.faces import CLASSES
-from vision.train.face import FaceModel, FaceRecipe, accuracy, predictor, train
+from vision.train.face import FaceModel, FaceRecipe, accuracy, mixed, predictor, train
 from vision.train.face_data import Crops, cut, load, save, settle_turns
 from vision.train.pictures import Sample
 
@@ -46,8 +46,10 @@ class FaceCourse:
         start: Path | None = None,
         resume: bool = False,
         fresh: bool = False,
+        mix: float = 1.0,
     ) -> tuple[FaceModel, Path]:
-        """Train; returns the net and the folder of the report."""
+        """Train; returns the net and the folder of the report. With ``mix`` below 1 the net is the mean of ``start``
+        and what was trained, which counts for so much."""
         back = max(1, min(150, len(rendered) // 10))
         parts, tests = [], []
         if rendered:
@@ -72,6 +74,8 @@ class FaceCourse:
             json.dumps(asdict(recipe) | {"held_out": self.held_out}, indent=1), encoding="utf-8"
         )
         model = train(Crops.join(parts), Crops.join(tests), self.out, recipe, self.say, start, resume)
+        if start and mix < 1:
+            model = mixed(start, model, mix)
         return model, self.report(model, tests)
 
     def _guide(self, weights: Path | None) -> Callable[[np.ndarray], np.ndarray]:

@@ -18,6 +18,8 @@ from vision.faces import CLASSES, rectify, square
 from vision.train.pictures import Sample, open_picture
 
 KEPT, INNER = 96, 64
+FAINT = 0.2
+"""Least contrast of a face that teaches: below it nobody can read the print, for blur or light."""
 FIELDS = ("pictures", "faces", "inks", "settled", "real", "corners")
 
 
@@ -54,6 +56,14 @@ def codes(tile: str | None) -> tuple[int, int]:
     if parsed.is_joker:
         return 13, -1
     return parsed.number - 1, COLOURS.index(parsed.colour)
+
+
+def contrast(picture: np.ndarray) -> float:
+    """How far the print of a kept crop (96, 96, 3) stands out from its body, 0-1, in the channel where most."""
+    rim = (KEPT - INNER) // 2 + 6
+    middle = cv2.GaussianBlur(picture, (0, 0), 1.2)[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float32)
+    dark, bright = np.percentile(middle, [4, 90], axis=0)
+    return float(((bright - dark) / np.maximum(bright, 20)).max())
 
 
 def _decoys(
@@ -132,15 +142,16 @@ def cut(samples: Iterable[Sample], seed: int = 0, smallest: float = 14, decoys: 
             faces += [x[0] for x in labels]
             inks += [x[1] for x in labels]
             settled += [x[2] for x in labels]
-    n = len(faces)
-    return Crops(
+    crops = Crops(
         np.concatenate(pictures),
         np.array(faces),
         np.array(inks),
         np.array(settled),
-        np.full(n, real),
+        np.full(len(faces), real),
         np.stack(corners).astype(np.float32),
     )
+    teaches = [f == CLASSES or contrast(p) > FAINT for f, p in zip(crops.faces, crops.pictures, strict=True)]
+    return crops.only(np.array(teaches))
 
 
 def _in_crop(quad: np.ndarray | None, rectangle: np.ndarray, margin: float) -> np.ndarray:

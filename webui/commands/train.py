@@ -148,6 +148,13 @@ def finder(
 @train.command()
 @_options
 @click.option("--fresh", is_flag=True, help="Cut the crops anew instead of taking those kept in OUT.")
+@click.option(
+    "--mix",
+    type=click.FloatRange(0.01, 1),
+    default=1.0,
+    show_default=True,
+    help="With --start: the net is the mean of those weights and what was trained, which counts for so much.",
+)
 def face(
     rendered: tuple[Path, ...],
     photos: tuple[Path, ...],
@@ -159,6 +166,7 @@ def face(
     start: Path | None,
     held_out: tuple[str, ...],
     fresh: bool,
+    mix: float,
 ) -> None:
     """The net that reads number, ink and turn of one tile.
 
@@ -166,6 +174,8 @@ def face(
     """
     _extra()
     _needs_pictures(rendered, photos)
+    if mix < 1 and not start:
+        raise Unusable("--mix needs --start: the weights to be mixed with")
     from vision.train.face_course import FaceCourse
 
     out.mkdir(parents=True, exist_ok=True)
@@ -180,7 +190,7 @@ def face(
         crops = cut(both[:: -(-len(both) // SHOWN_TO_THAW)], seed)
         start = _thawed(partial(thaw_faces, start, balance(at_size(crops.pictures)), out / "start.pt"))
     course = FaceCourse(out, (minutes or 45) * 60, seed, held_out, lambda line: click.echo(line, err=True))
-    model, report = course.run(*samples, start, resume, fresh)
+    model, report = course.run(*samples, start, resume, fresh, mix)
     from vision.train.face import export
 
     made = export(model, target or out / "faces.onnx")
