@@ -9,11 +9,11 @@ export class Demo {
     this.said = html("p", { role: "status" });
     this.goOn = this.button("go-on", refuse);
     this.again = this.button("again", refuse);
-    this.box.append(this.said, html("div", { class: "line acts" }, this.goOn, this.again));
+    this.box.append(this.said, this.goOn, this.again);
   }
 
   button(wish, refuse) {
-    const element = html("button", { type: "button", class: "small" }, t(`demo.${wish}`));
+    const element = html("button", { type: "button", class: "small acts" }, t(`demo.${wish}`));
     element.addEventListener("click", async () => {
       const answer = await post(`/demo/${wish}`, {});
       refuse(answer.good ? "" : why(answer));
