@@ -16,9 +16,11 @@ from vision.inks import ink_colours, settle
 from vision.onnx import models_folder
 from vision.reading import Reading, TileReading, table_warnings
 from vision.rows import group
-from vision.squared import Plane, better, look_squared, planes
+from vision.squared import UNREAD, Plane, better, look_squared, planes
 from vision.uprights import share_direction
 
+BARELY = UNREAD - 0.01
+"""How surely a face counts as read in an outline that the finder gave up."""
 SOUND = 0.3
 """A tile is sound where the chance that it shows no face is below this."""
 
@@ -82,9 +84,10 @@ class Reader:
         again = self._faces_at(picture, quads)
         tiles = self._tiles(again, chances, picture.shape[:2])
         again, chances = [again[k] for k in tiles], chances[tiles]
-        # An outline that the finder hardly believes in must not stand in the way of one that it does.
-        believed = np.isin(np.arange(len(seen)), self._tiles(seen, scores, picture.shape[:2]))
-        keep, add = better(_outlines(seen), _beliefs(seen) * believed, _outlines(again), _beliefs(again))
+        # An outline that the finder gave up must not stand in the way of one that is read as well or better.
+        given_up = ~np.isin(np.arange(len(seen)), self._tiles(seen, scores, picture.shape[:2]))
+        beliefs = np.where(given_up, np.minimum(_beliefs(seen), BARELY), _beliefs(seen))
+        keep, add = better(_outlines(seen), beliefs, _outlines(again), _beliefs(again))
         merged = [seen[k] for k in np.flatnonzero(keep)] + [again[k] for k in np.flatnonzero(add)]
         return merged, np.concatenate([scores[keep], chances[add]])
 

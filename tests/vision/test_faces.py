@@ -151,3 +151,18 @@ def test_what_the_finder_is_sure_of_is_kept_though_the_face_is_doubtful(nothing,
     faces[0, 10] = faces[2, 10] = (1 - nothing) / 2
     quad = np.array([[20, 20], [60, 20], [60, 76], [20, 76]], np.float32)
     assert is_tile(FaceReading(faces, nothing, np.full(4, 0.25), quad), score, (400, 400), Settings()) == kept
+
+
+def test_an_outline_given_up_does_not_yield_to_one_that_is_read_worse():
+    """Bare cloth that a look at a slanted row takes for a tile, hardly read: the first look was right to give it up."""
+
+    def doubting(crops: np.ndarray) -> np.ndarray:
+        return bar_net(crops) * 0.15
+
+    picture, quads = tile_picture(0)
+    seen = read_faces(picture, quads, doubting)
+    worse = read_faces(picture, quads, lambda crops: bar_net(crops) * 0.1)
+    assert worse[0].classes.max() < seen[0].classes.max() < 0.5
+    reader = Reader(lambda blob: np.zeros((6, 0), np.float32), lambda crops: bar_net(crops) * 0.1)
+    _, scores = reader._again(picture, seen, np.array([0.2]), quads + 1, np.array([0.9]))
+    assert scores.tolist() == [0.2]
