@@ -194,7 +194,9 @@ class TestPages:
         changing = {r.rule for r in rules if r.methods and r.methods - {"GET", "HEAD", "OPTIONS"}}
         photos = {"/camera/picture", "/racks/photo"}
         kept = {"/history/<key>/<event>/moves", "/history/save"}
-        assert changing == {"/press/<button>", "/place", "/join", "/invite/renew", *photos, *kept}
+        cameras, demo = {"/cameras/look", "/cameras/choose"}, {"/demo/<any('go-on', again):wish>"}
+        pages = {"/press/<button>", "/place", "/join", "/invite/renew"}
+        assert changing == {*pages, *photos, *kept, *cameras, *demo}
 
 
 class TestButtons:
