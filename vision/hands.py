@@ -43,8 +43,8 @@ RING, NEAR_RING = 17, 5
 """Width of what surrounds a thing, and of what is too near to its blurred rim, both ways and the middle."""
 AT_BORDER = 5
 """Cells of the border that a thing takes up at least, to come from there."""
-LEAST, MOST = 0.008, 0.35
-"""Shares of the picture: a hand's fingers at least, and more than two arms."""
+LEAST, MOST = 0.008, 0.6
+"""Shares of the picture: a hand's fingers at least, and more than somebody who bends over the table."""
 SHARP = 0.33
 """Share of a thing's rim that is a sharp edge; where it lies on its own colour there is none."""
 THICK = 4.0
@@ -141,7 +141,7 @@ def moves(now: Look, before: Look) -> float:
 
 def _step(ratio: Small) -> Small:
     """By how much each channel's ratio changes at an edge (3,): more than by the camera's noise."""
-    noise = 1.5 * np.median(np.abs(ratio - cv2.blur(ratio, (3, 3))), axis=(0, 1))
+    noise = 1.5 * np.median(cv2.absdiff(ratio, cv2.blur(ratio, (3, 3)))[::2, ::2], axis=(0, 1))
     return np.asarray(np.maximum(STEP, NOISE * noise), np.float32)
 
 

@@ -101,7 +101,8 @@ class RestWatch:
         if self._stirred is None or self._stirred.shape != moved.shape:
             self._stirred = np.ones_like(moved)
         self._stirred |= np.ones_like(moved) if still else moved
-        share, hand = float(moved.mean()), self._hand(now, at, still or float(moved.mean()) >= rules.moving)
+        share = float(moved.mean())
+        hand = self._hand(now, at, still or share >= rules.moving)
         drifted = self.state is Motion.REST and (hand is not None or self._differs(now))
         if self.state is Motion.HAND and hand is not None:  # a dark one moves unseen
             drifted = moves(now, before) >= rules.moving
@@ -149,9 +150,9 @@ class RestWatch:
         rules, lain = self._rules, self.state is not Motion.REST and at - self._moved_at >= self._rules.hand_patience
         if self._at_rest is None or (lain and not moved):
             return None
-        if float(changed(now.blind, self._at_rest.blind, rules).mean()) >= rules.another_scene:
-            return None
-        return hand_in(now, self._at_rest, None, self._ghosts)
+        hand = hand_in(now, self._at_rest, None, self._ghosts)
+        another = hand is not None and changed(now.blind, self._at_rest.blind, rules).mean() >= rules.another_scene
+        return None if another else hand
 
     def _is_camera(self, now: Look) -> bool:
         """Asked once for each time that all lies still."""

@@ -92,6 +92,14 @@ class TestAHandAndItsShadow:
         assert is_hand(before, with_hand(before * (1 - 0.35 * beside), arm(border, tip), HANDS[hand]))
 
 
+@pytest.mark.parametrize("hand", HANDS)
+def test_somebody_who_bends_over_the_table_is_seen(hand: str) -> None:
+    before, body = table(), np.zeros(SIZE, np.float32)
+    cv2.ellipse(body, (200, 0), (190, 330), 0, 0, 360, 1.0, -1, cv2.LINE_AA)
+    assert 0.3 < body.mean() < 0.6
+    assert is_hand(before, with_hand(before, body[..., None], HANDS[hand]))
+
+
 @pytest.mark.parametrize("grain", [0.0, 0.09])
 @pytest.mark.parametrize("tone", TABLES)
 class TestOnlyLight:
