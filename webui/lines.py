@@ -203,8 +203,16 @@ def _gaps(reading: Reading, chain: Sequence[Row]) -> Iterator[Line]:
         if taken.isdisjoint(rows):
             taken.update(rows)
             line = _line(rows)
-            ways = tuple(parts_of(line, way) for way in cuts(_faces(reading, line))) if of_many else ((line,),)
+            ways = _other_ways(reading, rows) if of_many else ((line,),)
             yield Line(tuple(rows), ways)
+
+
+def _other_ways(reading: Reading, rows: Sequence[Row]) -> tuple[Parts, ...]:
+    """Into which sets the tiles of some rows may be parted where no row that is a set is taken apart."""
+    line = _line(rows)
+    whole = {s for row in rows if is_set(_faces(reading, row)) for s in _seams(row)}
+    ways = (parts_of(line, way) for way in cuts(_faces(reading, line)))
+    return tuple(way for way in ways if whole.isdisjoint(_cuts_in(way)))
 
 
 def _rank(reading: Reading, rows: Sequence[Row]) -> tuple[bool, bool, int] | None:
@@ -214,12 +222,11 @@ def _rank(reading: Reading, rows: Sequence[Row]) -> tuple[bool, bool, int] | Non
     that before it makes several: as many rows as there are then, or else as few.
     """
     legal = [is_set(_faces(reading, row)) for row in rows]
-    faces = _faces(reading, _line(rows))
     if all(legal):
         return None
-    if is_set(faces):
+    if is_set(_faces(reading, _line(rows))):
         return any(legal), False, -len(rows)
-    return (False, True, len(rows)) if not any(legal) and cuts(faces) else None
+    return (any(legal), True, len(rows)) if _other_ways(reading, rows) else None
 
 
 def _chains(rows: Sequence[Row], near: Sequence[Seam], x: Mapping[int, float]) -> Iterator[list[Row]]:

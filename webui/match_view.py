@@ -127,7 +127,8 @@ def buttons(state: MatchState, waiting: str) -> list[str]:
     kinds = possible_events(state)
     turn, found = state.turn, []
     if turn is not None and waiting:
-        found.append("wait-no-more")
+        # That the time is over cannot be taken back: what lies there has to be judged.
+        found += [] if turn.time_over else ["wait-no-more"]
     elif turn is not None:
         if "out" in kinds:
             found.append("out")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.match import Phase
+from referee.match import Phase, Stage
 from referee.sheets import SheetError, chosen
 from referee.snapshot import Placed, Snapshot
 from vision.camera import Picture
@@ -54,6 +54,8 @@ class Umpire:
         self._known = False
         self._more = False
         self._waiting = ""
+        self._waits_in: tuple[int, int] | None = None
+        """The game and the turn in which something is waited for: it means no other."""
         self._notice = self._why = ""
         self._unkept = False
         self._snapshot: tuple[int, Snapshot] | None = None
@@ -65,6 +67,7 @@ class Umpire:
         """Whether no table was seen yet through the camera that looks at it now."""
         self._look_anew()
         self._remember()
+        self._go_on_waiting()
 
     @property
     def reading(self) -> Reading | None:
@@ -172,14 +175,20 @@ class Umpire:
             self.version += 1
 
     def tick(self) -> None:
-        """Calls out the end of the turn's time, once; the table is judged as soon as it is known."""
+        """Calls out the end of the turn's time, once; the table is judged as soon as it is known.
+
+        Who ended the turn in time and was asked a question loses no time by it.
+        """
+        self._forget_other_turns()
+        if self._waiting == "end" and self._known and (self.questions or self.asked):
+            return
         try:
             over = self.play.tick()
         except OSError as error:  # the time stays over, and is said as soon as that can be kept
             self._not_kept(error)
             return
         if over:
-            self._waiting = TIME_OVER
+            self._await(TIME_OVER)
         if over or (self._unkept and self._waiting == TIME_OVER and self.play.may_try):
             self.version += 1
             self._decide()
@@ -217,6 +226,7 @@ class Umpire:
 
     def document(self) -> dict[str, Any]:
         """The part of the state that is the match."""
+        self._forget_other_turns()
         state, known = self.play.state, self.reading
         restore = None if self.racks.shown else self.restoring.view(state, known is not None)
         counting = self.racks.view(state, known)
@@ -249,13 +259,13 @@ class Umpire:
             "end": lambda data: self._wait("end"),
             "draw": self._draw,
             "pass": self._draw,
-            "wait-no-more": lambda data: self._wait(""),
+            "wait-no-more": lambda data: self._wait_no_more(),
             "penalty": lambda data: play.penalty(),
             "out": lambda data: play.out(),
             "pause": lambda data: play.pause(),
             "resume": lambda data: play.resume(),
             "undo": self._undo,
-            "redo": lambda data: play.redo(),
+            "redo": self._redo,
             "blocked": lambda data: play.blocked(self.racks.proved(play.state)),
             "how-it-was": lambda data: self.restoring.ask(play.state, data.get("show") is True),
             **self.racks.buttons(play, self.reading),
@@ -306,6 +316,8 @@ class Umpire:
     def _draw(self, data: Mapping[str, Any]) -> None:
         turn = self.play.state.turn
         if turn is not None and turn.time_over:
+            if self._waiting == TIME_OVER:
+                raise PlayError("stale-table", "the time is over: what lies on the table is judged first")
             self.play.draw()
         else:
             self._wait("draw")
@@ -314,12 +326,41 @@ class Umpire:
         self._waiting = ""
         self.play.undo()
 
+    def _redo(self, data: Mapping[str, Any]) -> None:
+        self.play.redo()
+        self._go_on_waiting()
+
+    def _go_on_waiting(self) -> None:
+        """The time was called out, but the program ended or was taken back before the table was judged."""
+        turn = self.play.state.turn
+        if turn is not None and turn.time_over and turn.stage is Stage.PLAYING:
+            self._await(TIME_OVER)
+
     def _wait(self, button: str) -> None:
-        self._waiting = button
+        self._await(button)
         self._decide()
+
+    def _wait_no_more(self) -> None:
+        """What was pressed may be taken back; that the time is over may not."""
+        if self._waiting != TIME_OVER:
+            self._waiting = ""
+
+    def _await(self, button: str) -> None:
+        self._waiting, self._waits_in = button, self._this_turn
+
+    @property
+    def _this_turn(self) -> tuple[int, int] | None:
+        state = self.play.state
+        return (state.game, state.turn.number) if state.turn is not None else None
+
+    def _forget_other_turns(self) -> None:
+        """What was waited for in a turn that has ended some other way is not done in another."""
+        if self._waiting and self._waits_in != self._this_turn:
+            self._waiting = ""
 
     def _decide(self) -> None:
         """Does what was waited for, once the table is known for sure: every tile, and which sets they are."""
+        self._forget_other_turns()
         reading = self.reading
         if not self._waiting or reading is None or self._more or self.tracker.questions or self.asked:
             return

@@ -80,6 +80,9 @@ def asked(lay: Lay) -> list[list[str]]:
         ("r5 r6 | r7 r8", []),
         # What is a set is not taken apart for its neighbour.
         ("r5 r6 r7 r8 = b8 k8", []),
+        # But it may have got the first tile of the row beside it.
+        ("r5 r6 r7 r8 = r9 k1 k2 k3", [["r5 r6 r7 r8 r9 | k1 k2 k3", "r5 r6 r7 r8 | r9 k1 k2 k3"]]),
+        ("r5 r6 r7 k1 = k2 k3 k4", [["r5 r6 r7 | k1 k2 k3 k4", "r5 r6 r7 k1 | k2 k3 k4"]]),
     ],
 )
 def test_what_is_asked(row: str, answers: list[list[str]]) -> None:
@@ -349,6 +352,48 @@ class TestEndingTheTurn:
         turn.say(0)
         stage = turn.umpire.play.state.turn
         assert stage is not None and stage.stage == "must-draw"
+
+    def test_time_over_cannot_be_taken_back(self, turn: Room) -> None:
+        """Else what was laid would be the next player's."""
+        turn.now += 1000
+        turn.umpire.tick()
+        assert "wait-no-more" not in turn.umpire.document()["buttons"]
+        turn.press("wait-no-more")
+        with pytest.raises(PlayError, match="judged first"):
+            turn.press("draw")
+        assert turn.umpire.document()["waiting"] == "time-over" and turn.player == "Anna"
+
+    def test_time_over_is_judged_after_a_restart(self, turn: Room) -> None:
+        turn.now += 1000
+        turn.umpire.tick()
+        again = Umpire(turn.umpire.play)
+        assert again.document()["waiting"] == "time-over"
+
+    def test_what_waited_in_a_game_that_was_given_up_is_not_done_in_the_next(self, turn: Room) -> None:
+        turn.press("end")
+        turn.press("abandon")
+        turn.press("deal", first="Ben")
+        assert turn.umpire.document()["waiting"] == ""
+        turn.say(0)
+        assert turn.player == "Ben" and turn.umpire.play.state.turn is not None
+        assert turn.umpire.play.state.turn.number == 2 and not turn.umpire.play.state.turn.faults
+
+    def test_who_ended_in_time_loses_none_by_the_question(self, turn: Room) -> None:
+        turn.press("end")
+        turn.now += 1000
+        turn.umpire.tick()
+        assert turn.umpire.document()["waiting"] == "end"
+        turn.say(0)
+        assert turn.player == "Ben"
+
+    def test_time_is_over_when_the_answer_is_that_it_is_wrong(self, turn: Room) -> None:
+        turn.press("end")
+        turn.now += 1000
+        turn.umpire.tick()
+        turn.say(1)
+        turn.umpire.tick()
+        now = turn.umpire.play.state.turn
+        assert now is not None and now.time_over and turn.player == "Anna"
 
     def test_the_next_turns_go_on_with_two_sets(self, turn: Room) -> None:
         turn.say(0)
