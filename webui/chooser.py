@@ -21,6 +21,7 @@ OPEN_S = 20.0
 PICTURE_S = 8.0
 """How long looking for devices may take, opening one, and its first picture."""
 MOST_AT_ONCE = 4
+FAR = "An http address can only be given at the table’s own machine; here it begins with rtsp:// or rtsps://."
 NO_LAN = "Other devices are let in only when Tilekeeper is started with --lan."
 
 
@@ -96,8 +97,14 @@ class Chooser:
             self._open(found)
 
     def choose_address(self, address: str, near: bool = False) -> None:
-        """A network camera by its address; `near`: somebody at this machine asks. Raises `ChoiceError`."""
-        self._open(stream(address), near)
+        """A network camera by its address; `near`: somebody at this machine asks. Raises `ChoiceError`.
+
+        Another device may not give a web address: its server could lead on to what listens here for this machine alone.
+        """
+        choice = stream(address)
+        if not near and choice.source.lower().startswith("http"):
+            raise ChoiceError("camera-far", FAR)
+        self._open(choice, near)
 
     # Steps
 

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.waiting import until
@@ -27,6 +28,7 @@ from webui.app import create_app
 from webui.bounded import within
 from webui.choice import Choice, ChoiceError, FileKept, Kind, MemoryKept, given, is_here, stream
 from webui.chooser import Chooser
+from webui.commands.serve import serve
 from webui.companion import Companion
 from webui.phone import BURST
 
@@ -380,11 +382,20 @@ class TestAddresses:
 
     def test_other_devices_cannot_send_it_to_what_listens_here_only(self, watch: Watch, shop: Shop) -> None:
         watched = watch()
-        data = {"address": "http://127.0.0.1:631/printers"}
+        data = {"address": "rtsp://127.0.0.1:631/printers"}
         assert watched.client("192.168.1.20").post("/cameras/choose", json=data).status_code == 200
         assert watched.settled()["trouble"]["key"] == "cameras.trouble.here" and not shop.sold
         assert watched.client().post("/cameras/choose", json=data).status_code == 200
         assert watched.settled()["now"] == "stream"
+
+
+    def test_other_devices_give_no_web_address(self, watch: Watch, shop: Shop) -> None:
+        """Its server could lead on to what listens here only."""
+        watched = watch()
+        data = {"address": "HTTP://192.168.1.9/live"}
+        answer = watched.client("192.168.1.20").post("/cameras/choose", json=data)
+        assert answer.status_code == 409 and answer.get_json()["reason"] == "camera-far" and not shop.sold
+        assert watched.client().post("/cameras/choose", json=data).status_code == 200
 
 
 class TestRequests:
@@ -566,3 +577,9 @@ class TestWithin:
     @staticmethod
     def fails() -> None:
         raise TimeoutError("its own")
+
+
+@pytest.mark.parametrize("every", ["nan", "0", "inf", "soon"])
+def test_how_long_a_picture_is_shown_is_a_number(every: str) -> None:
+    result = CliRunner().invoke(serve, ["--every", every])
+    assert result.exit_code == 2 and "--every" in result.stderr

@@ -173,3 +173,9 @@ def test_weights_that_are_missing_are_one_line(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(command, "make_reader", missing)
     result = call("one.png")
     assert result.exit_code == 2 and result.stderr.startswith("tilekeeper: models/finder.onnx is missing")
+
+
+@pytest.mark.parametrize("names", [("a\nb.jpg",), ("one.png", "a\nb.jpg")])
+def test_a_name_with_a_line_break_is_said_in_one_line(folder: Path, names: tuple[str, ...]) -> None:
+    result = call(*names)
+    assert result.exit_code == 2 and len(result.stderr.strip().splitlines()) == 1

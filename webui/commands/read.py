@@ -14,6 +14,7 @@ import click
 import cv2
 import numpy as np
 
+from referee.documents import one_line
 from vision.draw import draw
 from vision.pictures import PictureError, find_photos, load
 from vision.reading import Reading, ReadingError, TableReader
@@ -161,7 +162,7 @@ def read(
             except (PictureError, ReadingError, Unusable) as error:
                 failed = True
                 message = error.format_message() if isinstance(error, Unusable) else str(error)
-                click.echo(f"tilekeeper: {message}", err=True)
+                click.echo(f"tilekeeper: {one_line(str(message))}", err=True)
                 continue
             if as_json:
                 documents.append(reading.to_json())
@@ -187,11 +188,11 @@ def expand(photos: Sequence[str]) -> tuple[list[str], bool, bool]:
             listed = listed or Path(photo).is_dir()
             found = find_photos([photo])
         except (PictureError, OSError, ValueError) as error:
-            click.echo(f"tilekeeper: {error}", err=True)
+            click.echo(f"tilekeeper: {one_line(str(error))}", err=True)
             failed = True
             continue
         paths += map(str, found.photos)
         if found.skipped:
             names = ", ".join(p.name for p in found.skipped[:3]) + (" …" if len(found.skipped) > 3 else "")
-            click.echo(f"tilekeeper: passed over in {photo}, no pictures by their names: {names}", err=True)
+            click.echo(f"tilekeeper: passed over in {one_line(photo)}, no pictures by their names: {names}", err=True)
     return paths, listed, failed

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,6 +29,18 @@ from webui.store import StoreError
 from webui.umpire import Umpire
 
 DEMO = "evening"
+
+
+class Seconds(click.FloatRange):
+    """A length of time; what is no number is none, though comparisons let it through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no length of time.", param, ctx)
+        return number
+
+
 lan_option = click.option(
     "--lan",
     is_flag=True,
@@ -67,7 +81,7 @@ def named(database: str | None) -> str | None:
     "--every",
     default=EVERY_S,
     show_default=True,
-    type=click.FloatRange(0.2, 3600),
+    type=Seconds(0.2, 3600),
     help="Seconds that each picture of a folder is shown.",
 )
 @click.option(
